@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -17,6 +18,8 @@ namespace core {
 namespace {
 
     constexpr double NotedChange = 0.01; ///< of the framework ops' time
+    constexpr double OtherShare = 0.05; ///< of the framework ops' time on a rank
+    constexpr double MuchSharing = 0.05; ///< of the framework ops' time
 
     bool haveOwnHosts(const Trace &trace)
     {
@@ -25,6 +28,26 @@ namespace {
             hosts.insert(worker.host);
         return hosts.size() > 1 && hosts.size() == trace.workers.size()
             && !hosts.contains(std::string_view());
+    }
+
+    /// Of all ranks' framework ops, by WorkerId, times the ranks: 1 where all have as much.
+    std::vector<double> sharesOfWork(const Graph &graph)
+    {
+        std::vector<double> shares(graph.workerCount(), 0);
+        for (std::size_t op = 0; op < graph.size(); ++op)
+            shares[graph.worker[op].value] += static_cast<double>(graph.stretchShare[op])
+                * static_cast<double>(graph.durationNs[op]);
+        const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+        for (double &share : shares)
+            share = all > 0 ? static_cast<double>(shares.size()) * share / all : 1;
+        return shares;
+    }
+
+    bool haveOtherShares(const Graph &graph, const Graph &before)
+    {
+        const std::vector<double> now = sharesOfWork(graph), then = sharesOfWork(before);
+        return !std::equal(now.begin(), now.end(), then.begin(), then.end(),
+                           [](double a, double b) { return std::abs(a - b) <= OtherShare; });
     }
 
     double frameworkNs(const Graph &graph)
@@ -150,6 +173,18 @@ Graph CoreSharing::forRanks(Graph graph, double wanted) const
         graph.notes.push_back("Ranks slow each other's computation down, as those do that share "
                               "cores: of fewer ranks fewer are taken to. The interval holds that "
                               "none does, and that all do as recorded.");
+    return graph;
+}
+
+Graph CoreSharing::withOtherSharesNoted(Graph graph, const Graph &before) const
+{
+    if (m_contention.ranks == 0 || !haveOtherShares(graph, before))
+        return graph;
+    if (frameworkNs(withSharersLeft(before, 1, 0)) < (1 - MuchSharing) * frameworkNs(before))
+        graph.notes.push_back("Ranks slow each other's computation down, as those do that share "
+                              "cores. With other shares of the work they are at it together for "
+                              "longer or shorter than recorded, which is not predicted: what "
+                              "computes, what waits and, less so, the iteration are unsure.");
     return graph;
 }
 

@@ -41,6 +41,11 @@ public:
     /// As predicted for `wanted` ranks: with sharersLeft(), and with a note where it matters.
     Graph forRanks(Graph graph, double wanted) const;
 
+    /// With a note where ranks that slow each other down have other shares of the work than in
+    /// `before`: one that has more goes on alone, and faster, when its sharers are done, which ops
+    /// as long as recorded do not tell.
+    Graph withOtherSharesNoted(Graph graph, const Graph &before) const;
+
 private:
     void setExponents(const Graph &recorded, const Trace &trace, const FrameworkTimes &times,
                       const JobControl &control);

@@ -111,6 +111,7 @@ namespace {
     SharedGraph withOwnWork(SharedGraph graph, const Trace &trace, const WorkModels &work,
                             const ScenarioSettings &settings)
     {
+        const SharedGraph before = graph;
         if (settings.idealPeers.value_or(0) != 0) {
             require("ideal_peers", peersObstacle(*graph));
             graph = std::make_shared<Graph>(withIdealPeers(*graph));
@@ -118,6 +119,10 @@ namespace {
         if (scalesCompute(settings) || settings.batchScale)
             graph = std::make_shared<Graph>(
                 scaleCompute(*graph, trace, settings, { work.batch, work.memory, work.compute }));
+        const bool changesShares
+            = settings.idealPeers.value_or(0) != 0 || !settings.computeScaleOf.empty();
+        if (changesShares && work.cores && work.cores->mayShare())
+            graph = std::make_shared<Graph>(work.cores->withOtherSharesNoted(*graph, *before));
         if (settings.hostOverheadScale) {
             require("host_overhead_scale", hostObstacle(*graph));
             graph = std::make_shared<Graph>(withHostOverhead(*graph, *settings.hostOverheadScale));

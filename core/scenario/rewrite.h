@@ -20,7 +20,8 @@ namespace core {
 struct WorkModels
 {
     BatchModel batch; ///< with the batch
-    std::shared_ptr<const CoreSharing> cores; ///< with the ranks; null: not at all
+    std::shared_ptr<const CoreSharing>
+        cores; ///< with the ranks, and what each of them does; null: not at all
     /// For intervals: with the transfers that it overlaps; null: as estimated.
     std::shared_ptr<const std::vector<OverlapReading>> overlap;
     /// With the processor's speed.

@@ -67,7 +67,9 @@ WorkModels workModels(const Trace &trace, const ScenarioBase &base,
                       const ScenarioSettings &settings, const JobControl &control)
 {
     WorkModels work = base.work;
-    if (settings.worldSize && work.cores == nullptr)
+    const bool changesShares
+        = settings.idealPeers.value_or(0) != 0 || !settings.computeScaleOf.empty();
+    if ((settings.worldSize || changesShares) && work.cores == nullptr)
         work.cores = std::make_shared<const CoreSharing>(*base.graph, trace, control);
     if (scalesCompute(settings) && work.memory == nullptr)
         work.memory = std::make_shared<const MemoryShares>(*base.graph, trace, control);

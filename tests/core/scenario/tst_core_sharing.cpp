@@ -217,6 +217,20 @@ private slots:
         QVERIFY(!hasNote(Job(ownCores()).predict("world_size=1"), "share cores"));
     }
 
+    /// Ranks that share a core were predicted with a sure division of the iteration, of which
+    /// measured ones were off by a tenth: a slow rank goes on alone when its sharer is done.
+    void otherSharesOfTheWorkAreUnsure()
+    {
+        const char *note = "With other shares of the work";
+        const Job job(sharedCore());
+        QVERIFY(hasNote(job.predict("compute_scale:1=1.5"), note));
+        QVERIFY(!hasNote(job.predict("compute_scale=1.5"), note)); // the shares stay
+        QVERIFY(!hasNote(Job(ownCores()).predict("compute_scale:1=1.5"), note));
+        const Job unequal(tests::traceFromText(rankText(0, Together, { 1'000, 10'000 })
+                                               + rankText(1, Together, { 40'000, 20'000 })));
+        QVERIFY(hasNote(unequal.predict("ideal_peers=1"), note));
+    }
+
     /// Every step of the ranks' slider fitted anew who shares cores.
     void whatIsSetIsNotFoundAnew()
     {
