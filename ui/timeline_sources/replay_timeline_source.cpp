@@ -153,7 +153,7 @@ void ReplayTimelineSource::useFreeThreads(std::vector<std::vector<core::OpId>> &
     const std::vector<core::Device> &devices = m_result->graph->devices;
     std::map<std::uint32_t, std::vector<std::uint32_t>> threadsOf; // by worker
     for (std::uint32_t device = 0; device < devices.size(); ++device) {
-        if (devices[device].isBackend && !opsOf[device].empty())
+        if (devices[device].isBackend) // those that nothing is left for, too: they are free
             threadsOf[devices[device].worker.value].push_back(device);
     }
     for (const auto &[worker, threads] : threadsOf) {
@@ -164,22 +164,20 @@ void ReplayTimelineSource::useFreeThreads(std::vector<std::vector<core::OpId>> &
             opsOf[device].clear();
         }
         std::ranges::stable_sort(boxes, {}, [](const auto &box) { return box.first.startNs; });
+        // By thread: the first that a box begins at is not before it.
         std::unordered_map<std::uint32_t, std::int64_t> freeNs;
+        for (const std::uint32_t thread : threads)
+            freeNs[thread] = m_range.startNs;
         for (const auto &entry : boxes) {
             const TimelineBox &box = entry.first;
             std::uint32_t device = entry.second;
             throwIfCancelledAt(static_cast<std::size_t>(box.id), control);
-            const auto isFree = [&freeNs](std::uint32_t thread, std::int64_t ns) {
-                const auto until = freeNs.find(thread);
-                return until == freeNs.end() || until->second <= ns;
-            };
-            if (!isFree(device, box.startNs + box.waitNs)) {
-                const auto other = std::ranges::find_if(
-                    threads, [&](std::uint32_t thread) { return isFree(thread, box.startNs); });
-                if (other != threads.end()) {
-                    device = *other;
-                    m_otherDevices[static_cast<std::uint32_t>(box.id)] = device;
-                }
+            if (freeNs[device] > box.startNs + box.waitNs) {
+                const auto freeFrom = [&](std::uint32_t thread) {
+                    return std::max(freeNs[thread], box.startNs); // of equals the first
+                };
+                device = *std::ranges::min_element(threads, {}, freeFrom);
+                m_otherDevices[static_cast<std::uint32_t>(box.id)] = device;
             }
             freeNs[device] = std::max(freeNs[device], box.endNs);
             opsOf[device].emplace_back(static_cast<std::uint32_t>(box.id));

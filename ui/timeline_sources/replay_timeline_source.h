@@ -47,7 +47,8 @@ private:
                   const core::JobControl &control);
     void findParts(const core::JobControl &control);
     /// Of a backend's threads, which of them takes a collective is not predicted: one whose own is
-    /// at another one goes to one that is free. `opsOf`: by device.
+    /// at another one goes to the one that is free first, be it one that settings left without any.
+    /// `opsOf`: by device.
     void useFreeThreads(std::vector<std::vector<core::OpId>> &opsOf,
                         const core::JobControl &control);
     std::size_t trackOf(core::OpId op) const;

@@ -100,14 +100,15 @@ void TestReplayTimelineSource::aParameterServersEndsAreNoRanks()
                    QStringLiteral("server 1 (parameter server): network, several > server 1") }));
 }
 
-/// Two collectives of one thread that overlap in the replay made its row twice as high, though
-/// another thread had nothing to do.
+/// Collectives of one thread that overlap in the replay made its row twice as high, though another
+/// thread had nothing to do, as when new buckets are all handed to the first one.
 void TestReplayTimelineSource::aCollectiveGoesToAThreadThatIsFree()
 {
     core::GraphBuilder builder(std::vector<std::string> {});
     core::Device thread;
     thread.isBackend = true;
-    const core::DeviceId first = builder.addDevice(thread), second = builder.addDevice(thread);
+    const core::DeviceId first = builder.addDevice(thread);
+    builder.addDevice(thread);
     auto replay = std::make_shared<core::ReplayResult>();
     const auto addOp = [&](core::DeviceId device, std::int64_t startNs) {
         core::OpSpec op;
@@ -120,7 +121,8 @@ void TestReplayTimelineSource::aCollectiveGoesToAThreadThatIsFree()
     };
     addOp(first, 0);
     const core::OpId overlapping = addOp(first, OpNs / 2);
-    addOp(second, 5 * OpNs);
+    const core::OpId next = addOp(first, OpNs); // the first is free again
+    const core::OpId third = addOp(first, OpNs + OpNs / 2); // as is the second
     auto result = std::make_shared<core::ScenarioResult>();
     result->graph = std::make_shared<const core::Graph>(builder.build());
     replay->makespanNs = 6 * OpNs;
@@ -130,6 +132,8 @@ void TestReplayTimelineSource::aCollectiveGoesToAThreadThatIsFree()
     for (const TimelineTrack &track : source.tracks())
         QCOMPARE(track.depthCount, 1U);
     QCOMPARE(source.find(overlapping.value)->first, std::size_t { 1 });
+    QCOMPARE(source.find(next.value)->first, std::size_t { 0 });
+    QCOMPARE(source.find(third.value)->first, std::size_t { 1 });
     QCOMPARE(source.boxes(1, source.range(), 1).size(), std::size_t { 2 });
 }
 
