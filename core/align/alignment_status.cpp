@@ -163,7 +163,7 @@ namespace {
                 + aheadText(*farthest, farthest->uncertaintyNs) + ", give or take "
                 + durationText(farthest->uncertaintyNs, UncertaintyDigits) + drift.data() + ".");
             if (residualNs > 0)
-                add("Ends of matched collectives then agree to " + durationText(residualNs) + ".");
+                add("Ends of matched collectives then differ by " + durationText(residualNs) + ".");
         }
 
         void addAgreeing()

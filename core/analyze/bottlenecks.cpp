@@ -42,10 +42,11 @@ namespace {
             && bottleneck.gainFraction >= ClearCause;
     }
 
+    /// Without its end: more may be to gain elsewhere.
     std::string sentence(const Bottleneck &bottleneck, const IterationWords &words)
     {
         return bottleneck.title + ". To gain: " + percentText(bottleneck.gainFraction) + " of "
-            + words.one() + ".";
+            + words.one();
     }
 
     /// Of the rank that others wait for most, where no bottleneck tells of it: what it costs cannot
@@ -95,10 +96,9 @@ namespace {
         const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
         const Bottleneck &largest = bottlenecks.front();
         if (cause == bottlenecks.end() || cause == bottlenecks.begin())
-            return sentence(largest, words) + late;
-        return sentence(*cause, words) + " More, " + percentText(largest.gainFraction)
-            + ", is to gain elsewhere: " + withoutIteration(largest.title, input, words) + "."
-            + late;
+            return sentence(largest, words) + "." + late;
+        return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction) + ": "
+            + withoutIteration(largest.title, input, words) + "." + late;
     }
 
 } // namespace

@@ -161,17 +161,20 @@ std::string shortText(const LateCause &cause)
     if (kind == WorkKind::Input || !cause.isAtLargest())
         return subjectText(cause, {})
             + besideOthers(cause.work.ns, cause.work.othersNs, cause.others,
-                           summedText(cause.work) + measureText(cause));
+                           summedText(cause.work));
     const OpTypeSlowdown &op = *cause.largest;
-    std::string text = (kind == WorkKind::Gap ? subjectText(cause, placeText(op) + " ")
-                                              : "its " + shortenedName(op.name) + " takes ")
-        + besideOthers(op.ns, op.othersNs, cause.others, measureText(cause));
-    if (!cause.next)
-        return text;
-    return text + ", and "
-        + (kind == WorkKind::Gap ? placeText(*cause.next) + " for "
-                                 : shortenedName(cause.next->name) + " ")
-        + besideOthers(cause.next->ns, cause.next->othersNs, cause.others, {});
+    const bool isGap = kind == WorkKind::Gap;
+    std::string text = (isGap ? subjectText(cause, placeText(op) + " ")
+                              : "its " + shortenedName(op.name) + " takes ")
+        + durationText(op.ns);
+    std::string othersText = durationText(op.othersNs);
+    if (cause.next) {
+        text += " and "
+            + (isGap ? placeText(*cause.next) + " for " : shortenedName(cause.next->name) + " ")
+            + durationText(cause.next->ns);
+        othersText += " and " + durationText(cause.next->othersNs);
+    }
+    return text + " (" + cause.others + ": " + othersText + ")";
 }
 
 std::string longText(const LateCause &cause, const IterationWords &words)

@@ -18,8 +18,8 @@ std::string clockSentence(const ProjectInfo &info)
         [&info](const Alignment &clock) {
             return clock.isReference || (clock.isKnown && !isByHand(info.byHand, clock.worker));
         });
-    return std::string(areAllSolved ? "The clocks agree to "
-                                    : "The clocks that were solved agree to ")
+    return std::string(areAllSolved ? "The clocks may differ by up to "
+                                    : "The clocks that were solved may differ by up to ")
         + durationText(clocks->ns, 2)
         + (clocks->share() ? ", " + percentText(*clocks->share())
                    + (clocks->hasIterations ? " of the median iteration" : " of the recorded time")

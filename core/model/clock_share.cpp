@@ -43,7 +43,7 @@ bool ClockUncertainty::isLarge() const
 std::string ClockUncertainty::warning() const
 {
     constexpr int Digits = 2;
-    return "The ranks' clocks are known to agree to " + durationText(ns, Digits) + " only, "
+    return "The ranks' clocks may differ by up to " + durationText(ns, Digits) + ", "
         + percentText(share().value_or(0))
         + (hasIterations ? " of an iteration" : " of the recorded time")
         + ": who waits for whom, and for how long, is as unsure.";

@@ -24,7 +24,7 @@ struct ClockUncertainty
     bool isSmall() const;
     /// So large that nothing that compares ranks is sure.
     bool isLarge() const;
-    /// "The ranks' clocks are known to agree to 134 ms only, 22 % of an iteration: ..."
+    /// "The ranks' clocks may differ by up to 134 ms, 22 % of an iteration: ..."
     std::string warning() const;
 };
 

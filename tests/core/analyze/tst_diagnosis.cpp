@@ -83,8 +83,8 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
     const std::string verdict
         = verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause });
     QCOMPARE(QString::fromStdString(verdict),
-             QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration. More, 30 %, is to gain "
-                            "elsewhere: Transfers cost 33 ms."));
+             QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration, elsewhere 30 %: "
+                            "Transfers cost 33 ms."));
 }
 
 /// A bottleneck over two jobs was told as if they were one.

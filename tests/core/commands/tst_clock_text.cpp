@@ -50,17 +50,18 @@ private slots:
 
 void ClockTextTest::theUncertaintyIsSetBesideAnIteration()
 {
-    QCOMPARE(sentence(threeRanks(2)),
-             QStringLiteral("The clocks agree to 88 ms, 8.8 % of the median iteration."));
+    QCOMPARE(
+        sentence(threeRanks(2)),
+        QStringLiteral("The clocks may differ by up to 88 ms, 8.8 % of the median iteration."));
     QCOMPARE(sentence(threeRanks(1)),
-             QStringLiteral("The clocks agree to 88 ms, 8.8 % of the recorded time."));
+             QStringLiteral("The clocks may differ by up to 88 ms, 8.8 % of the recorded time."));
 }
 
 /// "The clocks agree to 88 ms" was said where nothing tied one of them to the others.
 void ClockTextTest::clocksThatAreNotSolvedAreNotSaidToAgree()
 {
     const QString ofSolved = QStringLiteral(
-        "The clocks that were solved agree to 88 ms, 8.8 % of the median iteration.");
+        "The clocks that were solved may differ by up to 88 ms, 8.8 % of the median iteration.");
     ProjectInfo unknown = threeRanks(2);
     unknown.alignment.workers[2].isKnown = false;
     QCOMPARE(sentence(unknown), ofSolved);
