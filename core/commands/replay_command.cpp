@@ -10,7 +10,6 @@
 #include "core/scenario/dpro_prediction.h"
 #include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_text.h"
-#include "core/scenario/no_change.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/peak_memory.h"
 #include "core/scenario/peak_memory_json.h"
@@ -71,7 +70,8 @@ namespace {
     {
         const double change = static_cast<double>(predictedNs - measuredNs)
             / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
-        return (change >= 0 ? "+" : "") + percentText(change);
+        const std::string text = percentText(change);
+        return change > 0 && text != percentText(0) ? "+" + text : text; // "0.0 %" without a sign
     }
 
     void printText(const DproPrediction &prediction, std::ostream &out)
@@ -88,7 +88,7 @@ namespace {
                "another one is ready, and links serve one transfer after the other.\n";
     }
 
-    void printText(const Trace &trace, const ScenarioResult &result, const PeakMemory &memory,
+    void printText(const ScenarioResult &result, const PeakMemory &memory,
                    const SettingObstacles &obstacles, std::ostream &out)
     {
         out << "measured   " << durationText(result.measuredNs)
@@ -101,8 +101,8 @@ namespace {
             out << "           with " << key << " = " << value << "\n";
         if (result.noChange)
             out << "           " << *result.noChange << "\n";
-        if (const std::string text = noEffectText(trace, result); !text.empty())
-            out << "           " << text << "\n";
+        if (result.noEffect)
+            out << "           " << *result.noEffect << "\n";
         if (result.daydreamNs)
             out << "naive      " << durationText(*result.daydreamNs) << " by Daydream's model ("
                 << DaydreamFormula << ")\n";
@@ -162,8 +162,7 @@ int ReplayCommand::run(const CommandIo &io)
         addPeakMemory(json, memory);
         io.out << json.dump(2) << "\n";
     } else {
-        printText(*project.trace, result, memory, settingObstacles(*project.graph, result.links),
-                  io.out);
+        printText(result, memory, settingObstacles(*project.graph, result.links), io.out);
     }
     return Done;
 }

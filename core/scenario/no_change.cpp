@@ -87,9 +87,9 @@ namespace {
 
 } // namespace
 
-std::string noEffectText(const Trace &trace, const ScenarioResult &result)
+std::optional<std::string> noEffectText(const Trace &trace, const ScenarioResult &result)
 {
-    constexpr double Shown = 0.0005; // less is "+0.0 %"
+    constexpr double Shown = 0.0005; // less is "0.0 %"
     const double unchangedNs
         = static_cast<double>(result.measuredNs) * (1 + result.replayErrorFraction);
     const double movedNs = std::abs(static_cast<double>(result.predictedNs) - unchangedNs);

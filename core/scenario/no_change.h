@@ -2,6 +2,7 @@
 
 #include "core/scenario/scenario.h"
 
+#include <optional>
 #include <string>
 
 namespace core {
@@ -12,7 +13,7 @@ std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, c
 
 /// What keeps the iteration as long as in the unchanged replay (to 0.05 %) although settings change
 /// something, as a sentence: the device that its critical path is on for longest. Empty where they
-/// move it, or change nothing. `trace` is the result's.
-std::string noEffectText(const Trace &trace, const ScenarioResult &result);
+/// move it, or change nothing. `trace` is the result's, which has its critical path.
+std::optional<std::string> noEffectText(const Trace &trace, const ScenarioResult &result);
 
 } // namespace core

@@ -182,6 +182,7 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : measured.iterationBegins)
         result.timeOriginNs = std::min(result.timeOriginNs, measured.measuredStartNs[begin.value]);
+    result.noEffect = noEffectText(trace, result);
     return result;
 }
 

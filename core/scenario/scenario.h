@@ -215,6 +215,9 @@ struct ScenarioResult
     /// Why the settings change nothing (see noChangeText()); empty where they do, or there are
     /// none.
     std::optional<std::string> noChange;
+    /// Why the iteration hardly moves although they change something (see noEffectText()); empty
+    /// where it moves.
+    std::optional<std::string> noEffect;
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
     /// False: of the following, the interval (both are predictedNs), daydreamNs, the trust and the

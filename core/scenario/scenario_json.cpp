@@ -1,5 +1,6 @@
 #include "core/scenario/scenario_json.h"
 
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/parts.h"
 
 #include <nlohmann/json.hpp>
@@ -41,7 +42,7 @@ namespace {
         return json;
     }
 
-    nlohmann::ordered_json linkJson(const LinkModel &link)
+    nlohmann::ordered_json linkJson(const LinkModel &link, const std::vector<LinkModel> &links)
     {
         nlohmann::ordered_json json { { "group", link.group },
                                       { "alpha_ns", std::llround(link.alphaNs) },
@@ -52,6 +53,7 @@ namespace {
                                       { "median_error_fraction", link.medianErrorFraction },
                                       { "nominal_mbit", nullptr },
                                       { "doubted_mbit", nullptr },
+                                      { "kept_rate", nullptr },
                                       { "bandwidth_mbit", link.bandwidthMbit },
                                       { "stated_algorithms", nullptr },
                                       { "chosen_algorithms", nullptr },
@@ -70,6 +72,8 @@ namespace {
             json["nominal_mbit"] = *link.nominalMbit;
         if (link.doubtedMbit > 0)
             json["doubted_mbit"] = link.doubtedMbit;
+        if (const std::string kept = keptRateText(link, links); !kept.empty())
+            json["kept_rate"] = kept;
         return json;
     }
 
@@ -160,11 +164,14 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
     json["no_change"] = nullptr;
     if (result.noChange)
         json["no_change"] = *result.noChange;
+    json["no_effect"] = nullptr;
+    if (result.noEffect)
+        json["no_effect"] = *result.noEffect;
     json["scheduling_efficiency"] = result.scheduling.efficiency;
     json["scheduling"] = schedulingJson(result);
     json["links"] = nlohmann::ordered_json::array();
     for (const LinkModel &link : result.links)
-        json["links"].push_back(linkJson(link));
+        json["links"].push_back(linkJson(link, result.links));
     json["ops"] = result.graph->size();
     json["replay_wall_ns"] = result.replay->wallNs;
     return json;

@@ -1,5 +1,6 @@
 #include "ui/views/compare/link_paragraph.h"
 
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/transfers.h"
 #include "ui/widgets/format.h"
 
@@ -44,6 +45,8 @@ QString linkParagraph(const std::vector<core::LinkModel> &links)
                    ? LinkParagraph::tr("Its nominal rate, which the bandwidth sets: %1 Mbit/s.")
                    : LinkParagraph::tr("As the bandwidth counts it, with headers: %1 Mbit/s."))
                   .arg(QString::number(link.bandwidthMbit, 'g', 10));
+    if (const std::string kept = core::keptRateText(link, links); !kept.empty())
+        text += QLatin1Char(' ') + unbrokenUnits(QString::fromStdString(kept)) + QLatin1Char('.');
     const auto isOther = [&link](const core::LinkModel &other) {
         return !other.isWithinHost && other.bandwidthMbit != link.bandwidthMbit;
     };

@@ -207,6 +207,8 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     QStringList lines;
     if (whatIf.noChange)
         lines << unbrokenUnits(QString::fromStdString(*whatIf.noChange));
+    if (whatIf.noEffect)
+        lines << unbrokenUnits(QString::fromStdString(*whatIf.noEffect));
     const auto &known = unchanged.trustReasons;
     for (const std::string &reason : whatIf.trustReasons)
         if (std::find(known.begin(), known.end(), reason) == known.end())

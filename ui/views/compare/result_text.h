@@ -50,7 +50,7 @@ QString schedulingExplanation(const core::ScenarioResult &result,
                               const core::SettingObstacles &obstacles);
 
 /// What a what-if is trusted less for than the replay of the unchanged trace, or that it changes
-/// nothing; empty: neither.
+/// nothing, or why it hardly moves the iteration; empty: none of these.
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged);
 /// All that the trust in a what-if rests on, one line a reason: what `longpole replay` prints.
 QString allTrustReasons(const core::ScenarioResult &whatIf);

@@ -118,6 +118,9 @@ void TestResultText::aWhatIfSaysWhatItIsTrustedLessFor()
     whatIf = unchanged;
     whatIf.noChange = "Changes nothing.";
     QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("Changes nothing."));
+    whatIf.noChange.reset();
+    whatIf.noEffect = "Hardly moves the iteration.";
+    QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("Hardly moves the iteration."));
 }
 
 void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
