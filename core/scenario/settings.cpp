@@ -17,6 +17,11 @@ namespace {
     using NumberOfRank = std::map<int, double> ScenarioSettings::*;
     using NumberOfRanks = std::map<std::vector<int>, double> ScenarioSettings::*;
 
+    /// Of world_size. What is not recorded is the same for any number of ranks, so nothing but the
+    /// jobs that there are bounds it: the largest have somewhat more than 100,000 (Si et al.,
+    /// Collective Communication for 100k+ GPUs, arXiv 2510.20171); the next power of two.
+    constexpr double MostWorldSize = 131'072;
+
     struct Key
     {
         std::string_view name;
@@ -27,6 +32,7 @@ namespace {
         // Null where there is no such key.
         NumberOfRank ofRank = nullptr; ///< for "name:RANK"
         NumberOfRanks ofRanks = nullptr; ///< for "name:RANKS"
+        std::string_view why = {}; ///< of `most`, with what to do
     };
 
     constexpr std::array<Key, 18> Keys { {
@@ -41,7 +47,10 @@ namespace {
           &ScenarioSettings::bandwidthMbitOf },
         { "bandwidth_scale", &ScenarioSettings::bandwidthScale, 1e-3, 1e6, "factor" },
         { "latency_us", &ScenarioSettings::latencyUs, 0, 1e7, "us" },
-        { "world_size", &ScenarioSettings::worldSize, 1, 1e6, "ranks", true },
+        { "world_size", &ScenarioSettings::worldSize, 1, MostWorldSize, "ranks", true, nullptr,
+          nullptr,
+          "No job is known that has more. The recorded ranks stand for all: take a number that is "
+          "near theirs, or record more ranks." },
         { "compute_scale", &ScenarioSettings::computeScale, 1e-3, 1e3, "factor", false,
           &ScenarioSettings::computeScaleOf },
         { "batch_scale", &ScenarioSettings::batchScale, 1e-3, 1e3, "factor" },
@@ -84,7 +93,7 @@ namespace {
     /// "4-7", "0,4", "0,4-5" in ascending order, two ranks or more; empty: it is no such list.
     std::vector<int> ranksIn(std::string_view text)
     {
-        constexpr int MostRanks = 1'000'000; // as world_size
+        constexpr int MostRanks = static_cast<int>(MostWorldSize);
         std::set<int> ranks;
         for (std::size_t begin = 0; begin <= text.size();) {
             const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -115,7 +124,9 @@ namespace {
             throw UsageError("'" + word + "': " + std::string(key.name) + " takes a "
                              + (key.isWhole ? "whole " : "") + "number from "
                              + numberText(key.least) + " to " + numberText(key.most) + " ("
-                             + std::string(key.unit) + ").");
+                             + std::string(key.unit) + ")."
+                             + (value > key.most && !key.why.empty() ? " " + std::string(key.why)
+                                                                     : std::string()));
         return value;
     }
 

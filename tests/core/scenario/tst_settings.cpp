@@ -64,6 +64,9 @@ void TestSettings::wrongWordsAreRefused_data()
     QTest::newRow("infinite") << QByteArrayList { "bandwidth_mbit=inf" }
                               << QByteArray("takes a number");
     QTest::newRow("half a rank") << QByteArrayList { "world_size=2.5" } << QByteArray("whole");
+    QTest::newRow("more ranks than any job has")
+        << QByteArrayList { "world_size=1000000" }
+        << QByteArray("from 1 to 131072 (ranks). No job is known that has more.");
     QTest::newRow("no rank") << QByteArrayList { "compute_scale:=2" } << QByteArray("rank");
     QTest::newRow("one rank is no group")
         << QByteArrayList { "comm_scale:3=2" } << QByteArray("two or more");
