@@ -67,7 +67,10 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     m_credit->setToolTip(
         tr("Bytes that may be on their way at once; the next slice waits for room, "
            "so that a more urgent one need not wait behind it (ByteScheduler)."));
-    connect(m_box, &QCheckBox::toggled, this, &ScheduleRow::valueChanged);
+    connect(m_box, &QCheckBox::toggled, this, [this] {
+        showSizes();
+        emit valueChanged();
+    });
     const auto choose = [this] {
         const QSignalBlocker quiet(m_box);
         m_box->setChecked(true);
@@ -78,23 +81,24 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     connect(m_partition, &QDoubleSpinBox::valueChanged, this, choose);
     connect(m_credit, &QDoubleSpinBox::valueChanged, this, choose);
     setRecorded(std::nullopt);
-    showSizes();
 }
 
 void ScheduleRow::setRecorded(const std::optional<core::ScenarioSettings> &recorded)
 {
-    const auto asRecorded = [](const std::optional<double> &bytes) {
-        return bytes ? tr("%1 (recorded)").arg(formatBytes(static_cast<std::uint64_t>(*bytes)))
-                     : tr("as recorded");
-    };
     m_recorded = recorded;
     m_partition->setSpecialValueText(recorded ? asRecorded(recorded->partitionBytes)
                                               : tr("200,000 B (P3)"));
-    m_credit->setSpecialValueText(recorded ? asRecorded(recorded->creditBytes) : tr("no limit"));
     if (recorded && !m_box->isChecked()) {
         const QSignalBlocker quiet(m_schedule);
         m_schedule->setCurrentIndex(m_schedule->findData(int(*recorded->schedule)));
     }
+    showSizes();
+}
+
+QString ScheduleRow::asRecorded(const std::optional<double> &bytes)
+{
+    return bytes ? tr("%1 (recorded)").arg(formatBytes(static_cast<std::uint64_t>(*bytes)))
+                 : tr("as recorded");
 }
 
 void ScheduleRow::addTo(core::ScenarioSettings &settings) const
@@ -131,8 +135,21 @@ bool ScheduleRow::isSliced() const
     return m_box->isChecked() && m_schedule->currentData().toInt() != int(Schedule::Wfbp);
 }
 
+/// A recorded credit is not one of slices that are sent otherwise (core::withRecordedSlices()).
+bool ScheduleRow::areAsRecorded() const
+{
+    if (!m_recorded)
+        return false;
+    return !m_box->isChecked()
+        || (m_schedule->currentData().toInt() == int(*m_recorded->schedule)
+            && bytesOf(*m_partition).value_or(*m_recorded->partitionBytes)
+                == *m_recorded->partitionBytes);
+}
+
 void ScheduleRow::showSizes()
 {
+    m_credit->setSpecialValueText(areAsRecorded() ? asRecorded(m_recorded->creditBytes)
+                                                  : tr("no limit"));
     const bool hasSlices = m_schedule->currentData().toInt() != int(Schedule::Wfbp);
     m_partition->setEnabled(hasSlices);
     m_credit->setEnabled(hasSlices);

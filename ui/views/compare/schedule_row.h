@@ -2,6 +2,7 @@
 
 #include "core/scenario/scenario.h"
 
+#include <QString>
 #include <QWidget>
 
 #include <optional>
@@ -33,12 +34,14 @@ signals:
     void valueChanged();
 
 private:
+    static QString asRecorded(const std::optional<double> &bytes);
+    bool areAsRecorded() const; ///< the slices, but for their credit
     void showSizes();
 
     QCheckBox *m_box;
     QComboBox *m_schedule;
     QDoubleSpinBox *m_partition; ///< bytes; 0: as recorded, else P3's
-    QDoubleSpinBox *m_credit; ///< bytes; 0: as recorded, else no limit
+    QDoubleSpinBox *m_credit; ///< bytes; 0: as recorded of slices as recorded, else no limit
     std::optional<core::ScenarioSettings> m_recorded;
 };
 

@@ -104,7 +104,19 @@ void TestScheduleRow::whatIsNotSetIsAsRecorded()
     QCOMPARE(numberNamed(row, QStringLiteral("Slice size"))->text(),
              QStringLiteral("128.0\u202fKiB (recorded)"));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("as recorded"));
+    // A recorded credit is none of slices of another size, or in another order.
+    row.setRecorded(
+        core::parseSettings({ "schedule=fifo", "partition_bytes=131072", "credit_bytes=524288" }));
+    const QString recorded = QStringLiteral("512.0\u202fKiB (recorded)");
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
+    row.setValues(core::parseSettings({ "schedule=p3" }));
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("no limit"));
+    row.setValues(core::parseSettings({ "partition_bytes=131072" }));
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
+    row.findChild<QCheckBox *>()->setChecked(false);
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
     row.setValues(core::parseSettings({ "partition_bytes=65536" }));
+    QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("no limit"));
     QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=fifo", "partition_bytes=65536" }));
     row.setRecorded(std::nullopt);
     row.setValues({});
