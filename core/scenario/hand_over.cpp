@@ -12,10 +12,39 @@ namespace core {
 
 namespace {
 
-    using CallsOfRanks = std::map<WorkerId, std::vector<TimeRange>>;
+    using RangesOfRanks = std::map<WorkerId, std::vector<TimeRange>>;
 
-    /// By the last call before the backend began.
+    bool startsBefore(const TimeRange &a, const TimeRange &b)
+    {
+        return a.startNs < b.startNs;
+    }
+
+    /// When hosts copied reduced gradients out of their buckets; by start; raw times.
+    RangesOfRanks copiesOut(const Graph &graph, const SliceIndex &slices)
+    {
+        RangesOfRanks copies;
+        for (const GradientStep &step : graph.gradientSteps)
+            for (const OpId copy : step.copies)
+                if (const SliceId slice = graph.slice[copy.value]; slices.find(slice))
+                    copies[step.worker].push_back({ slices.startNs(slice), slices.endNs(slice) });
+        for (auto &[worker, ranges] : copies)
+            std::sort(ranges.begin(), ranges.end(), &startsBefore);
+        return copies;
+    }
+
+    /// `ranges`: one after the other.
+    bool overlapsAny(const std::vector<TimeRange> &ranges, const TimeRange &range)
+    {
+        const auto next
+            = std::partition_point(ranges.begin(), ranges.end(), [&range](const TimeRange &one) {
+                  return one.endNs <= range.startNs;
+              });
+        return next != ranges.end() && next->startNs < range.endNs;
+    }
+
+    /// By the last call before the backend began; empty if `copies` were made meanwhile.
     std::optional<std::int64_t> handOverNs(const std::vector<TimeRange> &calls,
+                                           const std::vector<TimeRange> &copies,
                                            std::int64_t beganNs)
     {
         const auto next = std::upper_bound(
@@ -24,19 +53,25 @@ namespace {
         if (next == calls.begin())
             return std::nullopt;
         const TimeRange &call = *std::prev(next);
+        if (overlapsAny(copies, { call.startNs, beganNs }))
+            return std::nullopt;
         return std::max(call.endNs, beganNs) - call.startNs;
     }
 
-    /// Of the rank that takes longest; empty where that of a rank is not recorded.
-    std::optional<std::int64_t> longestNs(const CollectiveNode &node, const CallsOfRanks &calls,
-                                          const SliceIndex &slices)
+    /// Of the rank that takes longest; empty where that of a rank is not told.
+    std::optional<std::int64_t> longestNs(const CollectiveNode &node, const RangesOfRanks &calls,
+                                          const RangesOfRanks &copies, const SliceIndex &slices)
     {
+        static const std::vector<TimeRange> none;
         std::int64_t longest = 0;
         for (const CollectiveNode::Part &part : node.parts) {
             const auto ofRank = calls.find(part.worker);
             if (ofRank == calls.end() || !slices.find(part.slice))
                 return std::nullopt;
-            const auto ns = handOverNs(ofRank->second, slices.startNs(part.slice));
+            const auto copied = copies.find(part.worker);
+            const auto ns
+                = handOverNs(ofRank->second, copied == copies.end() ? none : copied->second,
+                             slices.startNs(part.slice));
             if (!ns)
                 return std::nullopt;
             longest = std::max(longest, *ns);
@@ -62,8 +97,7 @@ std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace,
                 calls[track.worker].push_back({ slices.startNs[row], slices.endNs(row) });
     }
     for (auto &[worker, ranges] : calls)
-        std::sort(ranges.begin(), ranges.end(),
-                  [](const TimeRange &a, const TimeRange &b) { return a.startNs < b.startNs; });
+        std::sort(ranges.begin(), ranges.end(), &startsBefore);
     return calls;
 }
 
@@ -71,10 +105,11 @@ std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace,
                                        const JobControl &control)
 {
     std::map<DeviceId, double> means;
-    const CallsOfRanks calls = allReduceCalls(trace, control);
+    const RangesOfRanks calls = allReduceCalls(trace, control);
     if (calls.empty())
         return means;
     const SliceIndex slices(trace);
+    const RangesOfRanks copies = copiesOut(graph, slices);
     const std::vector<bool> findIdle = showLatency(graph);
     std::map<DeviceId, std::vector<std::int64_t>> ofLinks;
     for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
@@ -83,7 +118,7 @@ std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace,
         const DeviceId link = graph.device[node.transfer.value];
         if (!findIdle[i] || node.name != "all_reduce" || !graph.devices[link.value].isHostLink)
             continue;
-        if (const auto ns = longestNs(node, calls, slices))
+        if (const auto ns = longestNs(node, calls, copies, slices))
             ofLinks[link].push_back(*ns);
     }
     for (auto &[link, list] : ofLinks)
