@@ -84,7 +84,8 @@ namespace {
             return ranges;
         ranges.reserve(node.parts.size());
         for (const CollectiveNode::Part &part : node.parts)
-            ranges.push_back({ part.worker, { part.startNs, part.endNs } });
+            ranges.push_back(
+                { part.worker, { part.startNs, part.endNs }, static_cast<double>(node.bytes) });
         return ranges;
     }
 
@@ -257,10 +258,12 @@ namespace {
             bytes += transfer.bytes;
             squares += transfer.bytes * transfer.bytes;
         }
-        const double underWay = std::clamp(meanUnderWay(underWayOfAll), 1.0, Most);
-        model.queue = queuedTransfers(underWay, lineNs, idleNs);
         model.isQueued = std::all_of(transfers.begin(), transfers.end(),
                                      [](const Transfer &transfer) { return transfer.isSlice; });
+        double underWay = meanUnderWay(underWayOfAll);
+        if (model.isQueued)
+            underWay = std::min(underWay, mostLargestUnderWay(underWayOfAll));
+        model.queue = queuedTransfers(std::clamp(underWay, 1.0, Most), lineNs, idleNs);
         if (!model.isQueued)
             return;
         model.queuedBytes = typicalBytes(bytes, squares);

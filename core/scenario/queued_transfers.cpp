@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <utility>
 
 namespace core {
 
@@ -67,6 +69,37 @@ double meanUnderWay(const std::vector<UnderWay> &transfers)
         sum += ns / static_cast<double>(std::max<std::int64_t>(1, anyNs));
     }
     return sum / static_cast<double>(std::max<std::size_t>(1, ofRanks.size()));
+}
+
+double mostLargestUnderWay(const std::vector<UnderWay> &transfers)
+{
+    struct Change
+    {
+        std::int64_t ns;
+        double bytes; ///< negative ones first: the next is handed over when one has come
+    };
+    std::map<WorkerId, std::vector<Change>> ofRanks;
+    double largest = 0;
+    for (const UnderWay &transfer : transfers) {
+        largest = std::max(largest, transfer.bytes);
+        if (transfer.range.isEmpty())
+            continue;
+        ofRanks[transfer.worker].push_back({ transfer.range.startNs, transfer.bytes });
+        ofRanks[transfer.worker].push_back({ transfer.range.endNs, -transfer.bytes });
+    }
+    double least = std::numeric_limits<double>::max();
+    for (auto &[worker, changes] : ofRanks) {
+        std::sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) {
+            return std::pair(a.ns, a.bytes) < std::pair(b.ns, b.bytes);
+        });
+        double bytes = 0, most = 0;
+        for (const Change &change : changes) {
+            bytes += change.bytes;
+            most = std::max(most, bytes);
+        }
+        least = std::min(least, most);
+    }
+    return largest > 0 && !ofRanks.empty() ? least / largest : 0;
 }
 
 std::int64_t endsApartNs(const std::vector<UnderWay> &ranks)

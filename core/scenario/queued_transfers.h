@@ -34,11 +34,17 @@ struct UnderWay
 {
     WorkerId worker;
     TimeRange range;
+    double bytes = 0;
 };
 
 /// How many a rank has under way while it has any, mean of all ranks: what a program's credit
 /// counts, also while other ranks have yet to begin theirs. 0 of none.
 double meanUnderWay(const std::vector<UnderWay> &transfers);
+
+/// The most bytes that a rank has under way at once, in transfers of the largest size: how many of
+/// these a program's credit lets be. Of the rank with fewest: others are told what to send. A
+/// credit holds more small ones, of which a backend works at no more at a time. 0 of none.
+double mostLargestUnderWay(const std::vector<UnderWay> &transfers);
 
 /// The size that a byte of a queue's transfers finds itself in, on average: what waits
 /// behind bytes under way waits behind large transfers mostly. `bytes` and `squares`: the sums of
