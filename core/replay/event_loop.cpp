@@ -68,17 +68,15 @@ ReplayResult EventLoop::run()
     if (m_result.endNs.size() != m_graph.size()) // else it is resumed
         releaseSources();
     std::size_t handled = 0;
-    while (!m_events.empty()) {
-        m_nowNs = m_events.top().timeNs;
-        while (!m_events.empty() && m_events.top().timeNs == m_nowNs) {
+    while (!m_events.isEmpty()) {
+        m_nowNs = m_events.nextNs();
+        while (!m_events.isEmpty() && m_events.nextNs() == m_nowNs) {
             if ((++handled & 0xFFFF) == 0)
                 throwIfCancelled(m_control);
-            const Event event = m_events.top();
-            m_events.pop();
-            handle(event);
+            handle(m_events.pop());
         }
         lookAtTouched();
-        const bool isTimeOver = m_events.empty() || m_events.top().timeNs > m_nowNs;
+        const bool isTimeOver = m_events.isEmpty() || m_events.nextNs() > m_nowNs;
         if (m_checkpoints && isTimeOver && m_done >= m_nextCheckpoint)
             recordCheckpoint();
     }
@@ -93,10 +91,10 @@ void EventLoop::releaseSources()
     m_result.cause.resize(m_graph.size());
     for (std::uint32_t i = 0; i < m_graph.size(); ++i)
         if (m_ops[i].missing == 0)
-            m_events.push({ m_ops[i].readyNs = m_graph.delayNs[i], i, What::Ready });
+            m_events.push(m_ops[i].readyNs = m_graph.delayNs[i], { i, What::Ready });
 }
 
-void EventLoop::handle(const Event &event)
+void EventLoop::handle(EventQueue::Event event)
 {
     switch (event.what) {
     case What::Ready:
@@ -131,7 +129,7 @@ void EventLoop::becomeReady(std::uint32_t op)
     if (m_graph.durationNs[op] == 0)
         m_finished.push_back(op);
     else
-        m_events.push({ laterNs(m_nowNs, m_graph.durationNs[op]), op, What::Ended });
+        m_events.push(laterNs(m_nowNs, m_graph.durationNs[op]), { op, What::Ended });
 }
 
 WaitingOp EventLoop::waitingOp(std::uint32_t op) const
@@ -185,7 +183,7 @@ void EventLoop::release(std::uint32_t op)
     if (delayNs == 0)
         becomeReady(op);
     else
-        m_events.push({ m_ops[op].readyNs, op, What::Ready });
+        m_events.push(m_ops[op].readyNs, { op, What::Ready });
 }
 
 void EventLoop::touch(std::uint32_t device)
@@ -215,7 +213,7 @@ void EventLoop::serveOne(DeviceState &device)
     device.waiting.pop();
     device.isBusy = true;
     noteStart(device, op);
-    m_events.push({ laterNs(m_nowNs, m_graph.durationNs[op]), op, What::Ended });
+    m_events.push(laterNs(m_nowNs, m_graph.durationNs[op]), { op, What::Ended });
 }
 
 /// Starts what can start, and notes when to look again.
@@ -277,7 +275,7 @@ void EventLoop::reschedule(std::uint32_t index)
         served.setSpeed(speedOf(served.front().key.op));
     served.schedule();
     if (served.nextEndNs() != ServedOps::Never)
-        m_events.push({ served.nextEndNs(), index, What::Device });
+        m_events.push(served.nextEndNs(), { index, What::Device });
 }
 
 /// While a device transfers something, what shares cores or memory with it runs slower.

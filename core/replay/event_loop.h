@@ -3,11 +3,10 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/replay/checkpoint.h"
+#include "core/replay/event_queue.h"
 #include "core/replay/replay.h"
 #include "core/replay/served_ops.h"
 #include "core/replay/successors.h"
-
-#include <queue>
 
 #include <cstdint>
 #include <optional>
@@ -35,18 +34,7 @@ public:
     ReplayResult run();
 
 private:
-    enum class What : std::uint8_t {
-        Ready, ///< the op is ready
-        Ended, ///< the op has ended; virtual, or its device serves one at a time
-        Device ///< an op of the device may have ended
-    };
-    struct Event
-    {
-        std::int64_t timeNs;
-        std::uint32_t index; ///< of the op or the device
-        What what;
-        friend bool operator>(const Event &a, const Event &b) { return a.timeNs > b.timeNs; }
-    };
+    using What = EventQueue::What;
     struct OpState
     {
         /// Until the op is released: when its last predecessor so far ended.
@@ -74,7 +62,7 @@ private:
     void resumeReleased(std::uint32_t op, bool isServed);
     void releaseSources();
     WaitingOp waitingOp(std::uint32_t op) const;
-    void handle(const Event &event);
+    void handle(EventQueue::Event event);
     void becomeReady(std::uint32_t op);
     void endOne(std::uint32_t op);
     void endShared(std::uint32_t device);
@@ -105,7 +93,7 @@ private:
     std::vector<DeviceState> m_devices;
     std::vector<std::uint32_t> m_touched; ///< devices
     std::vector<std::uint32_t> m_finished; ///< ops that end now and have not released others yet
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    EventQueue m_events;
     std::int64_t m_nowNs = 0;
     std::size_t m_done = 0;
     /// By worker: how often devices slow it at this time. Empty where nothing interferes.

@@ -43,7 +43,7 @@ void EventLoop::resumeFrom(const Checkpoint &checkpoint, ReplayResult before)
         for (const ServedOp &op : shared.served.all())
             served.push_back(op.key.op);
         if (shared.served.nextEndNs() != ServedOps::Never)
-            m_events.push({ shared.served.nextEndNs(), shared.device, What::Device });
+            m_events.push(shared.served.nextEndNs(), { shared.device, What::Device });
         if (m_devices[shared.device].mayInterfere)
             recountSlowed(shared.device); // speeds are those that were noted
     }
@@ -77,7 +77,7 @@ void EventLoop::resumeReleased(std::uint32_t op, bool isServed)
 {
     m_ops[op].readyNs = laterNs(m_ops[op].readyNs, m_graph.delayNs[op]);
     if (m_ops[op].readyNs > m_nowNs) {
-        m_events.push({ m_ops[op].readyNs, op, What::Ready });
+        m_events.push(m_ops[op].readyNs, { op, What::Ready });
         return;
     }
     const bool isVirtual = m_graph.kind[op] == OpKind::Virtual;
@@ -86,7 +86,7 @@ void EventLoop::resumeReleased(std::uint32_t op, bool isServed)
     if (isShared ? isServed : m_result.startNs[op] <= m_nowNs) {
         device.isBusy = device.isBusy || !isVirtual;
         if (!isShared)
-            m_events.push({ m_result.endNs[op], op, What::Ended });
+            m_events.push(m_result.endNs[op], { op, What::Ended });
         return;
     }
     device.waiting.push(waitingOp(op));
