@@ -241,7 +241,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     dropContradictions(context);
     setDelays(context);
     followArrivals(context, tensorOps);
-    return context.builder.build();
+    return context.builder.build(control);
 }
 
 bool areIterationsKnown(const Graph &graph)

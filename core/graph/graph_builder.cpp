@@ -1,121 +1,23 @@
 #include "core/graph/graph_builder.h"
 
 #include "core/base/error.h"
-#include "core/base/radix_order.h"
-
-#include <queue>
+#include "core/graph/topological_order.h"
 
 #include <algorithm>
-#include <tuple>
+#include <array>
+#include <iterator>
+#include <span>
 #include <utility>
 
 namespace core {
 
 namespace {
 
-    struct Csr
-    {
-        std::vector<std::uint32_t> offset;
-        std::vector<Edge> edges;
-    };
-
-    /// Edges grouped by their `from` (successors) or `to` (predecessors) end, in counting-sort
-    /// order.
-    template <class Key, class Other>
-    Csr groupBy(const std::vector<GraphBuilder::EdgeSpec> &edges, std::size_t ops, Key key,
-                Other other)
-    {
-        Csr csr;
-        csr.offset.assign(ops + 1, 0);
-        for (const auto &edge : edges)
-            ++csr.offset[key(edge).value + 1];
-        for (std::size_t i = 0; i < ops; ++i)
-            csr.offset[i + 1] += csr.offset[i];
-        csr.edges.resize(edges.size());
-        std::vector<std::uint32_t> next(csr.offset.begin(), csr.offset.end() - 1);
-        for (const auto &edge : edges)
-            csr.edges[next[key(edge).value]++] = { other(edge), edge.kind };
-        return csr;
-    }
-
-    /// How many edges have each op as their `end`.
-    template <class End>
-    std::vector<std::uint32_t> degrees(const std::vector<GraphBuilder::EdgeSpec> &edges,
-                                       std::size_t ops, End end)
-    {
-        std::vector<std::uint32_t> counts(ops, 0);
-        for (const auto &edge : edges)
-            ++counts[end(edge).value];
-        return counts;
-    }
-
-    /// Kahn's algorithm; among ready ops the one measured earliest goes first.
-    class TopologicalOrder
-    {
-    public:
-        TopologicalOrder(const std::vector<OpSpec> &ops,
-                         const std::vector<GraphBuilder::EdgeSpec> &edges)
-            : m_successors(groupBy(
-                edges, ops.size(), [](const auto &e) { return e.from; },
-                [](const auto &e) { return e.to; }))
-            , m_missing(degrees(edges, ops.size(), [](const auto &e) { return e.to; }))
-            , m_byStart(orderByStart(ops))
-            , m_place(ops.size())
-        {
-            for (std::uint32_t place = 0; place < m_byStart.size(); ++place)
-                m_place[m_byStart[place]] = place;
-        }
-
-        /// Old ids in the new order.
-        std::vector<OpId> find(const std::vector<char> &isRemoved)
-        {
-            m_order.reserve(m_byStart.size());
-            for (m_next = 0; m_next < m_byStart.size();) {
-                const std::uint32_t op = m_byStart[m_next++];
-                if (m_missing[op] > 0 || isRemoved[op] != 0)
-                    continue;
-                take(op);
-                while (!m_late.empty()) {
-                    const std::uint32_t late = m_byStart[m_late.top()];
-                    m_late.pop();
-                    take(late);
-                }
-            }
-            return std::move(m_order);
-        }
-
-    private:
-        static std::vector<std::uint32_t> orderByStart(const std::vector<OpSpec> &ops)
-        {
-            std::vector<std::int64_t> startNs(ops.size());
-            std::transform(ops.begin(), ops.end(), startNs.begin(),
-                           [](const OpSpec &op) { return op.measuredStartNs; });
-            return radixOrder(startNs);
-        }
-
-        void take(std::uint32_t op)
-        {
-            m_order.push_back(OpId(op));
-            for (std::uint32_t k = m_successors.offset[op]; k < m_successors.offset[op + 1]; ++k) {
-                const std::uint32_t next = m_successors.edges[k].op.value;
-                if (--m_missing[next] == 0 && m_place[next] < m_next)
-                    m_late.push(m_place[next]);
-            }
-        }
-
-        Csr m_successors;
-        std::vector<std::uint32_t> m_missing; ///< by OpId: predecessors that have not been taken
-        std::vector<std::uint32_t> m_byStart; ///< old ids
-        std::vector<std::uint32_t> m_place; ///< by old id: where it is there
-        std::size_t m_next = 0; ///< the place to look at
-        /// Places of ready ops before that: few, as ops mostly begin after their predecessors.
-        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_late;
-        std::vector<OpId> m_order;
-    };
+    constexpr std::uint32_t OpsPerLook = 0x4000; ///< whether the job is cancelled
 
     /// Marks the ops that Kahn's algorithm reaches, following `next` edges from those without
     /// `previous`. How many.
-    std::size_t markReached(const Csr &next, std::vector<std::uint32_t> missing,
+    std::size_t markReached(const GroupedEdges &next, std::vector<std::uint32_t> missing,
                             std::vector<char> &isReached)
     {
         std::vector<std::uint32_t> ready;
@@ -128,71 +30,102 @@ namespace {
             ready.pop_back();
             isReached[i] = 1;
             ++count;
-            for (std::uint32_t k = next.offset[i]; k < next.offset[i + 1]; ++k)
-                if (--missing[next.edges[k].op.value] == 0)
-                    ready.push_back(next.edges[k].op.value);
+            for (const Edge &edge : next.of(i))
+                if (--missing[edge.op.value] == 0)
+                    ready.push_back(edge.op.value);
         }
         return count;
     }
 
-    /// Sorts each op's edges by their other end and keeps one of those with the same end.
-    void mergeDuplicates(Csr &csr)
+    /// By new id, those of an op in the order of new ids. `order`: old ids; `position`: new ids by
+    /// old one.
+    GroupedEdges predecessors(const GroupedEdges &successors, const std::vector<OpId> &order,
+                              const std::vector<OpId> &position)
     {
-        const auto isBefore = [](const Edge &a, const Edge &b) {
-            return std::tie(a.op, a.kind) < std::tie(b.op, b.kind);
-        };
-        auto kept = csr.edges.begin();
-        for (std::size_t i = 0; i + 1 < csr.offset.size(); ++i) {
-            const auto begin = csr.edges.begin() + csr.offset[i];
-            const auto end = csr.edges.begin() + csr.offset[i + 1];
-            csr.offset[i] = static_cast<std::uint32_t>(kept - csr.edges.begin());
-            if (!std::is_sorted(begin, end, isBefore)) // they mostly are
-                std::sort(begin, end, isBefore);
-            for (auto edge = begin; edge != end; ++edge)
+        GroupedEdges preds;
+        preds.offset.assign(order.size() + 1, 0);
+        for (const Edge &edge : successors.edges)
+            ++preds.offset[position[edge.op.value].value + 1];
+        for (std::size_t i = 0; i < order.size(); ++i)
+            preds.offset[i + 1] += preds.offset[i];
+        preds.edges.resize(successors.edges.size());
+        std::vector<std::uint32_t> next(preds.offset.begin(), preds.offset.end() - 1);
+        for (std::uint32_t i = 0; i < order.size(); ++i)
+            for (const Edge &edge : successors.of(order[i].value))
+                preds.edges[next[position[edge.op.value].value]++] = { OpId(i), edge.kind };
+        return preds;
+    }
+
+    /// Of an op's edges with the same other end, which are next to each other, one is kept, of the
+    /// first kind.
+    void mergeDuplicates(GroupedEdges &grouped)
+    {
+        auto kept = grouped.edges.begin();
+        for (std::size_t i = 0; i + 1 < grouped.offset.size(); ++i) {
+            const auto begin = grouped.edges.begin() + grouped.offset[i];
+            const auto end = grouped.edges.begin() + grouped.offset[i + 1];
+            grouped.offset[i] = static_cast<std::uint32_t>(kept - grouped.edges.begin());
+            for (auto edge = begin; edge != end; ++edge) {
                 if (edge == begin || edge->op != std::prev(kept)->op)
                     *kept++ = *edge;
+                else
+                    std::prev(kept)->kind = std::min(std::prev(kept)->kind, edge->kind);
+            }
         }
-        csr.edges.erase(kept, csr.edges.end());
-        csr.offset.back() = static_cast<std::uint32_t>(csr.edges.size());
+        grouped.edges.erase(kept, grouped.edges.end());
+        grouped.offset.back() = static_cast<std::uint32_t>(grouped.edges.size());
     }
 
-    void resizeColumns(Graph &graph, std::size_t ops)
+    constexpr std::size_t BlockOps = 0x400; ///< stay in the processor's caches
+
+    template <class T>
+    void append(std::vector<T> &column, std::span<const OpSpec *const> block, T OpSpec::*field)
     {
-        graph.durationNs.resize(ops);
-        graph.delayNs.resize(ops);
-        graph.device.resize(ops);
-        graph.kind.resize(ops);
-        graph.phase.resize(ops);
-        graph.worker.resize(ops);
-        graph.name.resize(ops);
-        graph.slice.resize(ops);
-        graph.measuredStartNs.resize(ops);
-        graph.iteration.resize(ops);
-        graph.stretchShare.resize(ops);
+        std::array<T, BlockOps> values;
+        std::transform(block.begin(), block.end(), values.begin(),
+                       [field](const OpSpec *spec) { return spec->*field; });
+        column.insert(column.end(), values.begin(),
+                      values.begin() + static_cast<std::ptrdiff_t>(block.size()));
     }
 
-    void setOp(Graph &graph, std::size_t op, const OpSpec &spec)
+    /// Column by column: what a graph has room for is written once.
+    void appendOps(Graph &graph, std::span<const OpSpec *const> block)
     {
-        graph.durationNs[op] = spec.durationNs;
-        graph.delayNs[op] = spec.delayNs;
-        graph.device[op] = spec.device;
-        graph.kind[op] = spec.kind;
-        graph.phase[op] = spec.phase;
-        graph.worker[op] = spec.worker;
-        graph.name[op] = spec.name;
-        graph.slice[op] = spec.slice;
-        graph.measuredStartNs[op] = spec.measuredStartNs;
-        graph.iteration[op] = spec.iteration;
-        graph.stretchShare[op] = spec.stretchShare;
+        append(graph.durationNs, block, &OpSpec::durationNs);
+        append(graph.delayNs, block, &OpSpec::delayNs);
+        append(graph.device, block, &OpSpec::device);
+        append(graph.kind, block, &OpSpec::kind);
+        append(graph.phase, block, &OpSpec::phase);
+        append(graph.worker, block, &OpSpec::worker);
+        append(graph.name, block, &OpSpec::name);
+        append(graph.slice, block, &OpSpec::slice);
+        append(graph.measuredStartNs, block, &OpSpec::measuredStartNs);
+        append(graph.iteration, block, &OpSpec::iteration);
+        append(graph.stretchShare, block, &OpSpec::stretchShare);
+    }
+
+    void reserveColumns(Graph &graph, std::size_t ops)
+    {
+        graph.durationNs.reserve(ops);
+        graph.delayNs.reserve(ops);
+        graph.device.reserve(ops);
+        graph.kind.reserve(ops);
+        graph.phase.reserve(ops);
+        graph.worker.reserve(ops);
+        graph.name.reserve(ops);
+        graph.slice.reserve(ops);
+        graph.measuredStartNs.reserve(ops);
+        graph.iteration.reserve(ops);
+        graph.stretchShare.reserve(ops);
     }
 
     /// The column is left empty where no op has a value.
     template <class T>
-    void setIfAny(std::vector<T> &column, const std::vector<OpId> &order, std::size_t op, T value)
+    void setIfAny(std::vector<T> &column, std::size_t ops, std::size_t op, T value)
     {
         if (value == T {})
             return;
-        column.resize(order.size());
+        column.resize(ops);
         column[op] = value;
     }
 
@@ -203,7 +136,7 @@ GraphBuilder::GraphBuilder(std::vector<std::string> names)
 {
 }
 
-GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more)
+GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more, const JobControl &control)
     : m_names(graph.names)
     , m_devices(graph.devices)
     , m_collectives(graph.collectives)
@@ -224,6 +157,8 @@ GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more)
     m_edges.reserve(graph.preds.size() + more.edges);
     m_collectives.reserve(graph.collectives.size() + more.collectives);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        if (i % OpsPerLook == 0)
+            throwIfCancelled(control);
         m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
                           graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
                           graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i],
@@ -282,25 +217,33 @@ void GraphBuilder::setIterations(std::vector<OpId> begins, std::vector<OpId> end
 
 std::vector<char> GraphBuilder::opsInCycles() const
 {
-    const auto fromOf = [](const EdgeSpec &edge) { return edge.from; };
-    const auto toOf = [](const EdgeSpec &edge) { return edge.to; };
     const std::size_t ops = m_ops.size();
     std::vector<char> isReached(ops, 0);
-    if (markReached(groupBy(m_edges, ops, fromOf, toOf), degrees(m_edges, ops, toOf), isReached)
+    if (markReached(groupBy(EdgeEnd::From, m_edges, ops), degrees(EdgeEnd::To, m_edges, ops),
+                    isReached)
         == ops)
         return std::vector<char>(ops, 0); // as good as always
-    markReached(groupBy(m_edges, ops, toOf, fromOf), degrees(m_edges, ops, fromOf), isReached);
+    markReached(groupBy(EdgeEnd::To, m_edges, ops), degrees(EdgeEnd::From, m_edges, ops),
+                isReached);
     for (char &reached : isReached)
         reached = !reached;
     return isReached;
 }
 
-Graph GraphBuilder::build(std::vector<OpId> *newIds)
+Graph GraphBuilder::build(const JobControl &control, std::vector<OpId> *newIds)
 {
-    std::erase_if(m_edges, [&](const EdgeSpec &e) {
-        return m_isRemoved[e.from.value] || m_isRemoved[e.to.value];
-    });
-    const std::vector<OpId> order = TopologicalOrder(m_ops, m_edges).find(m_isRemoved);
+    if (std::find(m_isRemoved.begin(), m_isRemoved.end(), 1) != m_isRemoved.end())
+        removeEdges([&](const EdgeSpec &e) {
+            return m_isRemoved[e.from.value] || m_isRemoved[e.to.value];
+        });
+    std::vector<OpId> order;
+    GroupedEdges successors;
+    {
+        TopologicalOrder topological(m_ops, m_edges, control);
+        m_edges = {}; // what follows takes its room
+        order = topological.find(m_isRemoved, control);
+        successors = topological.takeSuccessors();
+    }
     std::vector<OpId> position(m_ops.size(), NoOp);
     for (std::uint32_t i = 0; i < order.size(); ++i)
         position[order[i].value] = OpId(i);
@@ -309,36 +252,49 @@ Graph GraphBuilder::build(std::vector<OpId> *newIds)
             throw Error("The data-flow graph has a cycle through '" + m_names[m_ops[i].name.value]
                         + "': the ranks' recordings contradict each other. Check their clocks with "
                           "'longpole align'.");
-    Graph graph = assemble(order, position);
+    throwIfCancelled(control);
+    GroupedEdges preds = predecessors(successors, order, position);
+    successors = {};
+    mergeDuplicates(preds);
+    Graph graph;
+    graph.predOffset = std::move(preds.offset);
+    graph.preds = std::move(preds.edges);
+    setOps(order, control, graph);
+    moveRest(position, graph);
     if (newIds)
         *newIds = std::move(position);
     return graph;
 }
 
-Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<OpId> &position)
+void GraphBuilder::setOps(const std::vector<OpId> &order, const JobControl &control,
+                          Graph &graph) const
+{
+    reserveColumns(graph, order.size());
+    std::vector<const OpSpec *> block;
+    block.reserve(BlockOps);
+    for (std::size_t from = 0; from < order.size(); from += BlockOps) {
+        throwIfCancelled(control);
+        block.clear();
+        for (std::size_t op = from; op < std::min(order.size(), from + BlockOps); ++op) {
+            const OpSpec &spec = m_ops[order[op].value];
+            block.push_back(&spec);
+            setIfAny(graph.priority, order.size(), op, spec.priority);
+            setIfAny(graph.bytes, order.size(), op, spec.bytes);
+            setIfAny(graph.rateLimit, order.size(), op, spec.rateLimit);
+        }
+        appendOps(graph, block);
+    }
+}
+
+void GraphBuilder::moveRest(const std::vector<OpId> &position, Graph &graph)
 {
     const auto move = [&](OpId &op) { op = position[op.value]; };
-    Graph graph;
     graph.names = std::move(m_names);
     graph.devices = std::move(m_devices);
     graph.iterationCount = m_iterationCount;
     graph.notes = std::move(m_notes);
     graph.slowdown = m_slowdown;
     graph.isDriveBound = m_isDriveBound;
-    resizeColumns(graph, order.size());
-    for (std::size_t op = 0; op < order.size(); ++op) {
-        const OpSpec &spec = m_ops[order[op].value];
-        setOp(graph, op, spec);
-        setIfAny(graph.priority, order, op, spec.priority);
-        setIfAny(graph.bytes, order, op, spec.bytes);
-        setIfAny(graph.rateLimit, order, op, spec.rateLimit);
-    }
-    Csr preds = groupBy(
-        m_edges, graph.size(), [&](const auto &e) { return position[e.to.value]; },
-        [&](const auto &e) { return position[e.from.value]; });
-    mergeDuplicates(preds);
-    graph.predOffset = std::move(preds.offset);
-    graph.preds = std::move(preds.edges);
     graph.collectives = std::move(m_collectives);
     graph.nccl = std::move(m_nccl);
     for (CollectiveNode &node : graph.collectives) {
@@ -370,7 +326,6 @@ Graph GraphBuilder::assemble(const std::vector<OpId> &order, const std::vector<O
     graph.iterationEnds = std::move(m_iterationEnds);
     std::for_each(graph.iterationBegins.begin(), graph.iterationBegins.end(), move);
     std::for_each(graph.iterationEnds.begin(), graph.iterationEnds.end(), move);
-    return graph;
 }
 
 } // namespace core

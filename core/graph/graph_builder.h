@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 
 #include <cstdint>
@@ -42,7 +43,9 @@ class GraphBuilder
 public:
     explicit GraphBuilder(std::vector<std::string> names);
     /// Starts from an existing graph whose ops keep their order; used to rewrite it.
-    explicit GraphBuilder(const Graph &graph, const GraphRoom &more = {});
+    /// Throws Cancelled.
+    explicit GraphBuilder(const Graph &graph, const GraphRoom &more = {},
+                          const JobControl &control = {});
 
     NameId intern(std::string_view name);
     DeviceId addDevice(Device device);
@@ -85,12 +88,15 @@ public:
     /// By OpId: whether the op is on a cycle of edges, or between two.
     std::vector<char> opsInCycles() const;
 
-    /// Call last. Throws Error naming an op if the edges form a cycle. Duplicate edges are merged.
-    /// `newIds` (by old OpId), where not null, tells where each op went.
-    Graph build(std::vector<OpId> *newIds = nullptr);
+    /// Call last. Throws Error naming an op if the edges form a cycle; Cancelled. Duplicate edges
+    /// are merged. `newIds` (by old OpId), where not null, tells where each op went.
+    Graph build(const JobControl &control = {}, std::vector<OpId> *newIds = nullptr);
 
 private:
-    Graph assemble(const std::vector<OpId> &order, const std::vector<OpId> &position);
+    /// `order`: old ids.
+    void setOps(const std::vector<OpId> &order, const JobControl &control, Graph &graph) const;
+    /// All but ops and edges. `position`: new ids by old one.
+    void moveRest(const std::vector<OpId> &position, Graph &graph);
 
     std::vector<std::string> m_names;
     std::unordered_map<std::string, NameId> m_added; ///< names added here, by text

@@ -57,7 +57,7 @@ namespace {
             : m_graph(graph)
             , m_trace(trace)
             , m_control(control)
-            , m_builder(graph)
+            , m_builder(graph, {}, control)
             , m_wantsOther(settings.collective.has_value())
             , m_planner(trace, links, settings, mostOfEach(graph))
             , m_recorded(m_wantsOther ? Recorded {} : recordedChunks(graph, trace, control))
@@ -75,7 +75,7 @@ namespace {
             releaseByOwnChunks();
             nameEnds();
             addNotes();
-            return m_builder.build();
+            return m_builder.build(m_control);
         }
 
     private:

@@ -82,7 +82,8 @@ GradientRewriter::GradientRewriter(const Graph &graph, const Trace &trace, const
     , m_trace(trace)
     , m_links(links)
     , m_control(control)
-    , m_builder(graph, more)
+    , m_builder(graph, more, control)
+    , m_parts(graph.gradientSteps.size(), nullptr)
 {
     const WholeIterations iterations = wholeIterations(graph);
     for (const GradientStep &step : graph.gradientSteps)
@@ -110,24 +111,26 @@ void GradientRewriter::keepOthers(const WholeIterations &iterations)
 
 void GradientRewriter::findHandOffs()
 {
-    for (const auto &[worker, calls] : allReduceCalls(m_trace)) {
+    m_handOffs.resize(m_trace.workers.size());
+    for (const auto &[worker, calls] : allReduceCalls(m_trace, m_control)) {
         MeanDuration mean;
         for (const TimeRange &call : calls)
             mean.add(call.durationNs());
-        m_handOffs[worker].durationNs = mean.ns();
+        m_handOffs[worker.value].durationNs = mean.ns();
     }
 }
 
 /// When on the way the calls launched the measured all-reduces, and how soon these began.
 void GradientRewriter::findLaunches()
 {
-    m_nextOnThread = nextOnThread(m_graph);
+    m_nextOnThread = nextOnThread(m_graph, m_control);
     const SliceIndex slices(m_trace);
     std::map<WorkerId, MeanDuration> launches;
     std::map<WorkerId, std::vector<std::int64_t>> delays;
     for (const auto &[iteration, ranks] : m_steps)
         for (const GradientStep *step : ranks)
             for (const GradientStep::Bucket &bucket : step->buckets) {
+                throwIfCancelled(m_control);
                 const OpId ready = partIn(bucket.collective, step->worker).ready;
                 if (const auto ns = launchOffsetNs(m_graph, m_trace, slices, ready)) {
                     launches[step->worker].add(*ns);
@@ -135,7 +138,7 @@ void GradientRewriter::findLaunches()
                 }
             }
     for (const auto &[worker, mean] : launches) {
-        HandOff &handOff = m_handOffs[worker];
+        HandOff &handOff = m_handOffs[worker.value];
         handOff.launchNs = std::min(mean.ns(), handOff.durationNs);
         handOff.delayNs = medianNs(delays[worker]);
     }
@@ -173,8 +176,7 @@ void GradientRewriter::dropHandOff(const GradientStep &step, const GradientStep:
 
 GradientRewriter::HandOff GradientRewriter::handOff(WorkerId worker) const
 {
-    const auto it = m_handOffs.find(worker);
-    return it == m_handOffs.end() ? HandOff {} : it->second;
+    return worker.value < m_handOffs.size() ? m_handOffs[worker.value] : HandOff {};
 }
 
 std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t parameter,
@@ -186,29 +188,27 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
         : static_cast<std::uint64_t>(
             std::min(m_sentShare * static_cast<double>(gradientBytes), LargestBytes));
     const std::size_t index = m_builder.collectives().size();
-    const CollectiveNode &model = measuredLike(*ranks.front(), bytes);
+    const GradientStep &first = *ranks.front();
+    const Fit &fit = fitOf(first, bytes);
+    const CollectiveNode &model = *fit.measured;
     CollectiveNode node;
     node.name = model.name;
     node.group = model.group;
     node.statedRanks = model.statedRanks;
     node.algorithm = model.algorithm;
-    if (!model.chosenAlgorithm.empty())
-        node.chosenAlgorithm = takenAfter(
-            model, { static_cast<double>(bytes), static_cast<double>(model.rankCount()) }, m_graph,
-            m_trace);
+    node.chosenAlgorithm = fit.chosenAlgorithm;
     node.iteration = model.iteration;
     node.bytes = bytes;
     node.sequence = index;
     node.parts.reserve(ranks.size());
     OpSpec arrival = m_builder.op(model.arrival);
     OpSpec transfer = m_builder.op(model.transfer);
-    const GradientStep &first = *ranks.front();
     const OpSpec readied = m_builder.op(lastOf(first, parameter));
     arrival.measuredStartNs = transfer.measuredStartNs = readied.measuredStartNs;
     if (!first.kernels.empty())
         arrival.iteration = transfer.iteration = readied.iteration;
     transfer.slice = NoSlice;
-    transfer.durationNs = fittedNs(transfer.device, model, node.takenAlgorithm(), bytes);
+    transfer.durationNs = fit.durationNs;
     transfer.delayNs = unseenWaitNs(first, parameter);
     node.arrival = m_builder.addOp(arrival);
     node.transfer = m_builder.addOp(transfer);
@@ -219,9 +219,34 @@ std::size_t GradientRewriter::addReduction(const Steps &ranks, std::size_t param
     return index;
 }
 
+const GradientRewriter::Fit &GradientRewriter::fitOf(const GradientStep &step, std::uint64_t bytes)
+{
+    Fit &fit = m_lastFit;
+    if (fit.step == &step && fit.bytes == bytes)
+        return fit;
+    const CollectiveNode &measured = measuredLike(step, bytes);
+    fit = { &step, bytes, &measured, {}, 0 };
+    if (!measured.chosenAlgorithm.empty())
+        fit.chosenAlgorithm = takenAfter(
+            measured, { static_cast<double>(bytes), static_cast<double>(measured.rankCount()) },
+            m_graph, m_trace);
+    fit.durationNs
+        = fittedNs(m_graph.device[measured.transfer.value], measured,
+                   measured.algorithm.empty() ? fit.chosenAlgorithm : measured.algorithm, bytes);
+    return fit;
+}
+
+std::int64_t GradientRewriter::unseenWaitNs(const GradientStep &step, std::size_t parameter)
+{
+    if (m_lastWait.step != &step || m_lastWait.parameter != parameter)
+        m_lastWait = { &step, parameter, findUnseenWaitNs(step, parameter) };
+    return m_lastWait.ns;
+}
+
 /// How much later than the recorded ranks those without a recording were ready for the measured
 /// all-reduces, between these in proportion to the time: who is late in one is late in parts of it.
-std::int64_t GradientRewriter::unseenWaitNs(const GradientStep &step, std::size_t parameter) const
+std::int64_t GradientRewriter::findUnseenWaitNs(const GradientStep &step,
+                                                std::size_t parameter) const
 {
     const auto readyNs = [&](std::size_t ofParameter) {
         return static_cast<double>(m_graph.measuredStartNs[lastOf(step, ofParameter).value]);
@@ -285,10 +310,11 @@ CollectiveNode::Part GradientRewriter::addPart(const GradientStep &step, const C
 
 const CollectiveNode::Part &GradientRewriter::partOf(const GradientStep &step)
 {
-    const auto [known, isNew] = m_parts.try_emplace(&step, nullptr);
-    if (isNew)
-        known->second = &partIn(step.buckets.front().collective, step.worker);
-    return *known->second;
+    const CollectiveNode::Part *&part
+        = m_parts[static_cast<std::size_t>(&step - m_graph.gradientSteps.data())];
+    if (!part)
+        part = &partIn(step.buckets.front().collective, step.worker);
+    return *part;
 }
 
 const CollectiveNode::Part &GradientRewriter::partIn(std::size_t collective, WorkerId worker) const

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -76,12 +77,22 @@ private:
     const CollectiveNode::Part &partIn(std::size_t collective, WorkerId worker) const;
     /// At whose end the gradient is ready.
     static OpId lastOf(const GradientStep &step, std::size_t parameter);
-    std::int64_t unseenWaitNs(const GradientStep &step, std::size_t parameter) const;
+    std::int64_t unseenWaitNs(const GradientStep &step, std::size_t parameter);
+    std::int64_t findUnseenWaitNs(const GradientStep &step, std::size_t parameter) const;
     /// The step's measured all-reduce whose size is nearest, where they state their algorithms.
     const CollectiveNode &measuredLike(const GradientStep &step, std::uint64_t bytes) const;
     CollectiveNode::Part addPart(const GradientStep &step, const CollectiveNode &node,
                                  std::size_t parameter);
-    /// `measured`: an all-reduce of the same ranks.
+    /// What a reduction takes: that of one as large by the same ranks is the same.
+    struct Fit
+    {
+        const GradientStep *step = nullptr; ///< the first rank's
+        std::uint64_t bytes = 0;
+        const CollectiveNode *measured = nullptr; ///< what it is like
+        std::string chosenAlgorithm;
+        std::int64_t durationNs = 0;
+    };
+    const Fit &fitOf(const GradientStep &step, std::uint64_t bytes);
     /// Of a collective like `measured`, by that algorithm.
     std::int64_t fittedNs(DeviceId link, const CollectiveNode &measured, std::string_view algorithm,
                           std::uint64_t bytes) const;
@@ -97,9 +108,9 @@ private:
     GraphBuilder m_builder;
     double m_sentShare = 1;
     std::map<std::int32_t, Steps> m_steps;
-    std::map<WorkerId, HandOff> m_handOffs;
+    std::vector<HandOff> m_handOffs; ///< by WorkerId
     std::vector<OpId> m_nextOnThread; ///< by OpId, of accelerators' hosts; NoOp; else empty
-    std::map<const GradientStep *, const CollectiveNode::Part *> m_parts;
+    std::vector<const CollectiveNode::Part *> m_parts; ///< by gradient step; null: not yet found
     std::set<std::size_t> m_dropped; ///< indices of measured collectives
     /// What the last slice took: most slices are as large as the one before.
     struct LastSlice
@@ -109,6 +120,15 @@ private:
         std::optional<std::int64_t> ns;
     };
     std::optional<LastSlice> m_lastSlice;
+    Fit m_lastFit; ///< most are as large as the one before
+    /// Of the last reduction: most are of the same parameter.
+    struct LastWait
+    {
+        const GradientStep *step = nullptr;
+        std::size_t parameter = 0;
+        std::int64_t ns = 0;
+    };
+    LastWait m_lastWait;
 };
 
 } // namespace core

@@ -14,6 +14,21 @@ namespace {
         return graph.kind[op] == OpKind::Communication;
     }
 
+    /// Calls function(from, to) for those of one kind, in the order of `to`.
+    template <class Function>
+    void forEachEdge(const Graph &graph, EdgeKind kind, const JobControl &control,
+                     Function function)
+    {
+        constexpr std::uint32_t OpsPerLook = 0x4000; // whether the job is cancelled
+        for (std::uint32_t i = 0; i < graph.size(); ++i) {
+            if (i % OpsPerLook == 0)
+                throwIfCancelled(control);
+            for (const Edge &edge : graph.predecessors(OpId(i)))
+                if (edge.kind == kind)
+                    function(edge.op, OpId(i));
+        }
+    }
+
 } // namespace
 
 bool hasOnlyHostOrder(const Graph &graph, OpId op)
@@ -23,23 +38,19 @@ bool hasOnlyHostOrder(const Graph &graph, OpId op)
                        [](const Edge &edge) { return edge.kind == EdgeKind::HostOrder; });
 }
 
-std::vector<OpId> nextOnThread(const Graph &graph)
+std::vector<OpId> nextOnThread(const Graph &graph, const JobControl &control)
 {
     std::vector<OpId> next(graph.size(), NoOp);
-    for (std::uint32_t i = 0; i < graph.size(); ++i)
-        for (const Edge &edge : graph.predecessors(OpId(i)))
-            if (edge.kind == EdgeKind::HostOrder)
-                next[edge.op.value] = OpId(i);
+    forEachEdge(graph, EdgeKind::HostOrder, control,
+                [&](OpId from, OpId to) { next[from.value] = to; });
     return next;
 }
 
-std::vector<OpId> launchesOf(const Graph &graph)
+std::vector<OpId> launchesOf(const Graph &graph, const JobControl &control)
 {
     std::vector<OpId> launchOf(graph.size(), NoOp);
-    for (std::uint32_t i = 0; i < graph.size(); ++i)
-        for (const Edge &edge : graph.predecessors(OpId(i)))
-            if (edge.kind == EdgeKind::Launch)
-                launchOf[i] = edge.op;
+    forEachEdge(graph, EdgeKind::Launch, control,
+                [&](OpId from, OpId to) { launchOf[to.value] = from; });
     return launchOf;
 }
 

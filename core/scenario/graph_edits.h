@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/graph/graph_builder.h"
 
@@ -12,11 +13,11 @@ namespace core {
 /// Does it wait for nothing but the op before it on its thread?
 bool hasOnlyHostOrder(const Graph &graph, OpId op);
 
-/// By OpId: the op behind it on its thread; NoOp where there is none.
-std::vector<OpId> nextOnThread(const Graph &graph);
+/// By OpId: the op behind it on its thread; NoOp where there is none. Throws Cancelled.
+std::vector<OpId> nextOnThread(const Graph &graph, const JobControl &control);
 
-/// By OpId: the host's op that launched it; NoOp where there is none.
-std::vector<OpId> launchesOf(const Graph &graph);
+/// By OpId: the host's op that launched it; NoOp where there is none. Throws Cancelled.
+std::vector<OpId> launchesOf(const Graph &graph, const JobControl &control);
 
 /// Takes the collectives of these indices out of the builder, with their ops. Where each of the
 /// others went, by its index before; 0 of these.

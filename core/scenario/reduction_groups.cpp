@@ -21,6 +21,7 @@ namespace {
             : m_groupsOf(groupsOf)
             , m_rewriter(graph, trace, links, control)
             , m_builder(m_rewriter.builder())
+            , m_control(control)
         {
             findHostSuccessors(graph);
         }
@@ -35,7 +36,7 @@ namespace {
                 for (GradientStep::Bucket &bucket : step.buckets)
                     bucket.collective = newIndex[bucket.collective];
             m_builder.gradientSteps() = std::move(steps);
-            return m_builder.build();
+            return m_builder.build(m_control);
         }
 
     private:
@@ -138,6 +139,7 @@ namespace {
         const GroupsOfStep &m_groupsOf;
         GradientRewriter m_rewriter;
         GraphBuilder &m_builder;
+        const JobControl &m_control;
         std::vector<std::uint32_t> m_firstSuccessor; ///< by OpId and behind, in m_hostSuccessors
         std::vector<OpId> m_hostSuccessors; ///< of each op in the order of ids
     };

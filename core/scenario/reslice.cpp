@@ -67,7 +67,7 @@ namespace {
             , m_schedule(schedule)
             , m_limits(limits)
             , m_control(control)
-            , m_builder(graph)
+            , m_builder(graph, {}, control)
         {
             std::vector<char> isReady(graph.size(), 0), isTransfer(graph.size(), 0);
             for (const CollectiveNode &node : graph.collectives) {
@@ -75,6 +75,7 @@ namespace {
                 for (const CollectiveNode::Part &part : node.parts)
                     isReady[part.ready.value] = 1;
             }
+            throwIfCancelled(control);
             for (const GraphBuilder::EdgeSpec &edge : m_builder.edges()) {
                 if (isReady[edge.to.value] != 0)
                     m_into[edge.to].push_back(edge);
@@ -90,6 +91,7 @@ namespace {
             for (const auto &[gradient, slices] : gradients)
                 ops += opsOf(slices);
             checkOpsOfSlices(ops, m_limits);
+            throwIfCancelled(m_control);
             findTimes(gradients);
             for (const auto &[gradient, slices] : gradients) {
                 throwIfCancelled(m_control);
@@ -102,7 +104,7 @@ namespace {
                                   "in the recording: a part of it is taken to be as long for any "
                                   "size, the rest to go with the root of their bytes.");
             removeCollectives(m_dropped, m_builder);
-            return m_builder.build();
+            return m_builder.build(m_control);
         }
 
     private:

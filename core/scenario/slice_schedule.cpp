@@ -40,11 +40,11 @@ namespace {
         return ops;
     }
 
-    /// A ready op has two edges, an update some.
+    /// A ready op has two edges, and each rank's update waits for the slice.
     GraphRoom roomFor(const Graph &graph, const SliceLimits &limits)
     {
         const auto ops = static_cast<std::size_t>(opsOfSlices(graph, limits.partitionBytes));
-        return { ops, 2 * ops, ops / (2 + graph.workerCount()) };
+        return { ops, 3 * ops, ops / (2 + graph.workerCount()) };
     }
 
     /// The recorded iterations of an unrolled graph, which lead to the steady state of the others.
@@ -76,10 +76,12 @@ namespace {
             , m_isOnDevice(reducesOnAccelerators(graph))
             , m_rewriter(graph, trace, links, control, roomFor(graph, limits))
             , m_builder(m_rewriter.builder())
-            , m_nextOnThread(nextOnThread(graph))
-            , m_launchOf(launchesOf(graph))
+            , m_control(control)
+            , m_launchOf(launchesOf(graph, control))
             , m_updates(graph, m_launchOf, m_isOnDevice, m_builder)
         {
+            if (!m_isOnDevice)
+                m_nextOnThread = nextOnThread(graph, control);
         }
 
         Graph rewrite()
@@ -105,7 +107,7 @@ namespace {
                     : "What a program takes to hand each slice over, and how long a slice waits "
                       "for the other ranks, is not in a recording of buckets: it is told from "
                       "these, and many small slices may cost more, or less.");
-            return m_builder.build();
+            return m_builder.build(m_control);
         }
 
     private:
@@ -328,7 +330,9 @@ namespace {
         bool m_isOnDevice;
         GradientRewriter m_rewriter;
         GraphBuilder &m_builder;
-        std::vector<OpId> m_nextOnThread, m_launchOf; ///< by OpId; NoOp: none
+        const JobControl &m_control;
+        std::vector<OpId> m_launchOf; ///< by OpId; NoOp: none
+        std::vector<OpId> m_nextOnThread; ///< the same; empty where gradients are on devices
         SliceUpdates m_updates;
         std::map<WorkerId, DeviceId> m_updateDevices, m_senders;
         std::set<DeviceId> m_links; ///< of all slices

@@ -9,7 +9,12 @@ namespace core {
 
 SliceUpdates::SliceUpdates(const Graph &graph, const std::vector<OpId> &launchOf, bool isOnDevice,
                            GraphBuilder &builder)
+    : m_steps(graph.gradientSteps.data())
 {
+    m_bytesOfStep.reserve(graph.gradientSteps.size());
+    for (const GradientStep &step : graph.gradientSteps)
+        m_bytesOfStep.push_back(static_cast<double>(std::accumulate(
+            step.parameterBytes.begin(), step.parameterBytes.end(), std::uint64_t { 0 })));
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         OpSpec &op = builder.op(OpId(i));
         if (op.phase != Phase::Optimizer || op.kind == OpKind::Communication
@@ -41,8 +46,7 @@ void SliceUpdates::findBusyCores(const Graph &graph)
 
 SliceUpdates::Cost SliceUpdates::costOf(const GradientStep &step, std::size_t parameter) const
 {
-    const auto all = static_cast<double>(std::accumulate(
-        step.parameterBytes.begin(), step.parameterBytes.end(), std::uint64_t { 0 }));
+    const double all = m_bytesOfStep[static_cast<std::size_t>(&step - m_steps)];
     const double share = static_cast<double>(step.parameterBytes[parameter]) / std::max(1.0, all);
     const auto optimizer = m_optimizers.find({ step.worker, step.iteration });
     const HostTime ofAll = optimizer == m_optimizers.end() ? HostTime {} : optimizer->second;

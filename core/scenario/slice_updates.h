@@ -35,6 +35,7 @@ public:
         std::int64_t durationNs = 0;
         float stretchShare = 0;
     };
+    /// `step`: one of the graph's.
     Cost costOf(const GradientStep &step, std::size_t parameter) const;
 
     /// The worker's layers work on the host's cores themselves, and have to leave some of these to
@@ -55,6 +56,8 @@ private:
 
     void findBusyCores(const Graph &graph);
 
+    const GradientStep *m_steps; ///< of the graph
+    std::vector<double> m_bytesOfStep; ///< by place among these: of all its gradients
     std::map<std::pair<WorkerId, std::int32_t>, HostTime> m_optimizers; ///< by worker and iteration
     std::map<OpId, double> m_averagingNs; ///< by gradient
     std::set<WorkerId> m_busyCores;

@@ -43,7 +43,7 @@ namespace {
             , m_times(times)
             , m_control(control)
             , m_spanNs(measuredSpanNs(graph))
-            , m_builder(graph, roomFor(graph, static_cast<std::size_t>(times - 1)))
+            , m_builder(graph, roomFor(graph, static_cast<std::size_t>(times - 1)), control)
             , m_isMark(graph.size(), 0)
             , m_kept(graph.keptIterations)
         {
@@ -68,7 +68,7 @@ namespace {
             m_builder.keepIterations(m_kept);
             m_builder.setIterations(m_graph.iterationBegins, byWorker(ends),
                                     m_times * m_graph.iterationCount);
-            return m_builder.build();
+            return m_builder.build(m_control);
         }
 
     private:

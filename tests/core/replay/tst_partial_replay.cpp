@@ -51,7 +51,7 @@ std::vector<OpId> join(const Graph &first, const Graph &second, Graph &whole)
         opBase = static_cast<std::uint32_t>(placed.size());
     }
     std::vector<OpId> newIds, secondOps;
-    whole = builder.build(&newIds);
+    whole = builder.build({}, &newIds);
     whole.slowdown = second.slowdown;
     for (std::size_t i = first.size(); i < placed.size(); ++i)
         secondOps.push_back(newIds[placed[i].value]);
