@@ -9,33 +9,44 @@ namespace core {
 
 namespace {
 
+    /// By WorkerId: those with an op that `fits`. Looks no further than it takes to know of all.
+    template <class Fits>
+    std::vector<char> workersWith(const Graph &graph, const Fits &fits)
+    {
+        std::vector<char> has(graph.workerCount(), 0);
+        std::size_t left = has.size();
+        for (std::size_t i = 0; i < graph.size() && left > 0; ++i) {
+            char &own = has[graph.worker[i].value];
+            if (own == 0 && fits(graph.kind[i], graph.devices[graph.device[i].value])) {
+                own = 1;
+                --left;
+            }
+        }
+        return has;
+    }
+
     /// A trace with device streams computes on these; a CPU training's compute is what its host
     /// threads do.
     std::vector<char> workersWithStreams(const Graph &graph)
     {
-        std::vector<char> has(graph.workerCount(), 0);
-        for (std::size_t i = 0; i < graph.size(); ++i)
-            if (graph.kind[i] == OpKind::Compute && graph.devices[graph.device[i].value].isStream)
-                has[graph.worker[i].value] = 1;
-        return has;
+        return workersWith(graph, [](OpKind kind, const Device &device) {
+            return kind == OpKind::Compute && device.isStream;
+        });
     }
 
     std::vector<char> workersThatCompute(const Graph &graph)
     {
-        std::vector<char> has(graph.workerCount(), 0);
-        for (std::size_t i = 0; i < graph.size(); ++i)
-            if (graph.kind[i] == OpKind::Compute && !graph.devices[graph.device[i].value].isLink)
-                has[graph.worker[i].value] = 1;
-        return has;
+        return workersWith(graph, [](OpKind kind, const Device &device) {
+            return kind == OpKind::Compute && !device.isLink;
+        });
     }
 
     /// Those that have a step: a rank whose files have no times takes part with marks only.
     std::vector<char> workersWithActivity(const Graph &graph)
     {
-        std::vector<char> has(graph.workerCount(), 0);
-        for (std::size_t i = 0; i < graph.size(); ++i)
-            if (graph.kind[i] != OpKind::Virtual && !graph.devices[graph.device[i].value].isLink)
-                has[graph.worker[i].value] = 1;
+        std::vector<char> has = workersWith(graph, [](OpKind kind, const Device &device) {
+            return kind != OpKind::Virtual && !device.isLink;
+        });
         for (const CollectiveNode &node : graph.collectives)
             for (const CollectiveNode::Part &part : node.parts)
                 has[part.worker.value] = 1;
@@ -77,10 +88,25 @@ namespace {
         return lastNs;
     }
 
+    /// With room for the transfers of collectives.
+    std::vector<ReplayedActivity> noActivities(const Graph &graph)
+    {
+        std::vector<std::size_t> parts(graph.workerCount(), 0);
+        for (const CollectiveNode &node : graph.collectives)
+            for (const CollectiveNode::Part &part : node.parts)
+                ++parts[part.worker.value];
+        std::vector<ReplayedActivity> all(graph.workerCount());
+        for (std::size_t w = 0; w < all.size(); ++w) {
+            all[w].communication.reserve(parts[w]);
+            all[w].transfer.reserve(parts[w]);
+        }
+        return all;
+    }
+
     std::vector<ReplayedActivity> replayedActivities(const Graph &graph, const ReplayResult &result)
     {
         const std::vector<char> hasStreams = workersWithStreams(graph);
-        std::vector<ReplayedActivity> all(graph.workerCount());
+        std::vector<ReplayedActivity> all = noActivities(graph);
         for (std::uint32_t i = 0; i < graph.size(); ++i) {
             const Device &device = graph.devices[graph.device[i].value];
             const std::size_t w = graph.worker[i].value;
@@ -168,13 +194,17 @@ namespace {
 
 std::vector<WorkerId> serverWorkers(const Graph &graph)
 {
+    std::vector<char> sends(graph.workerCount(), 0), reduces(graph.workerCount(), 0);
+    for (const CollectiveNode &node : graph.collectives) {
+        std::vector<char> &takesPart = node.isMessage ? sends : reduces;
+        for (const CollectiveNode::Part &part : node.parts)
+            takesPart[part.worker.value] = 1;
+    }
+    if (std::find(sends.begin(), sends.end(), 1) == sends.end())
+        return {};
     const std::vector<char> computes = workersThatCompute(graph);
     if (std::find(computes.begin(), computes.end(), 1) == computes.end())
         return {};
-    std::vector<char> sends(graph.workerCount(), 0), reduces(graph.workerCount(), 0);
-    for (const CollectiveNode &node : graph.collectives)
-        for (const CollectiveNode::Part &part : node.parts)
-            (node.isMessage ? sends : reduces)[part.worker.value] = 1;
     std::vector<WorkerId> servers;
     for (std::uint32_t w = 0; w < graph.workerCount(); ++w)
         if (computes[w] == 0 && sends[w] != 0 && reduces[w] == 0)
