@@ -37,8 +37,10 @@ namespace {
     {
     public:
         Joiner(GraphContext &context, WorkerId worker,
-               const std::unordered_map<std::uint32_t, std::vector<OpId>> &launchedBy)
+               const std::unordered_map<std::uint32_t, std::vector<OpId>> &launchedBy,
+               const OpNames &names)
             : m_context(context)
+            , m_names(names)
             , m_worker(worker)
             , m_launchedBy(launchedBy)
         {
@@ -73,7 +75,7 @@ namespace {
 
         bool isOfOtherProgram(const NodePlaces &places)
         {
-            const OpNameCheck names = checkOpNames(m_context.trace, m_worker, places);
+            const OpNameCheck names = m_names.check(m_worker, places);
             if (!names.isOfOtherProgram())
                 return false;
             m_context.builder.addNote(
@@ -223,6 +225,7 @@ namespace {
         }
 
         GraphContext &m_context;
+        const OpNames &m_names;
         WorkerId m_worker;
         const std::unordered_map<std::uint32_t, std::vector<OpId>> &m_launchedBy;
         std::unordered_map<TrackId, const std::vector<OpId> *> m_threads;
@@ -267,12 +270,13 @@ void addFrameworkEdges(GraphContext &context, const JobControl &control)
     if (context.trace.dependencies.empty())
         return;
     const auto launched = launchedOps(context);
+    const OpNames names(context.trace);
     const auto edges = nodeEdges(context.trace);
     FrameworkCounts all;
     for (std::uint32_t worker = 0; worker < edges.size(); ++worker) {
         throwIfCancelled(control);
         const FrameworkCounts counts
-            = Joiner(context, WorkerId(worker), launched).join(edges[worker]);
+            = Joiner(context, WorkerId(worker), launched, names).join(edges[worker]);
         all.dependencies += counts.dependencies;
         all.joined += counts.joined;
         all.contradicted += counts.contradicted;

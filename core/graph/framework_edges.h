@@ -11,7 +11,7 @@ namespace core {
 /// writer that launches nothing (a view) hands on what it reads itself. Left out are edges within
 /// one thread or stream, which their order implies, those to ops of which a later one of the same
 /// lane is known, all of a worker whose execution trace calls its ops otherwise than the timeline
-/// (see checkOpNames(); told in a note), and those that the recorded times contradict, which are
+/// (see OpNames; told in a note), and those that the recorded times contradict, which are
 /// counted in a note.
 void addFrameworkEdges(GraphContext &context, const JobControl &control);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -29,21 +30,33 @@ namespace {
 
 } // namespace
 
-OpNameCheck checkOpNames(const Trace &trace, WorkerId worker, const NodePlaces &places)
+OpNames::OpNames(const Trace &trace)
+    : m_trace(trace)
 {
-    OpNameCheck check;
-    std::vector<std::string> own; // made once: every rank may have metadata
-    for (const std::string &file : trace.workers[worker.value].files)
-        own.push_back(file + '#' + std::string(OpNamesKey));
-    for (const JobMetadata &metadata : trace.metadata) {
-        if (std::find(own.begin(), own.end(), metadata.name) == own.end())
+    const std::string ending = '#' + std::string(OpNamesKey);
+    for (std::size_t i = 0; i < trace.metadata.size(); ++i) {
+        std::string_view name = trace.metadata[i].name;
+        if (!name.ends_with(ending))
             continue;
-        forEachName(metadata.text, [&](std::uint64_t node, std::string_view there) {
+        name.remove_suffix(ending.size());
+        m_ofFile[name].push_back(i);
+    }
+}
+
+OpNameCheck OpNames::check(WorkerId worker, const NodePlaces &places) const
+{
+    std::set<std::size_t> own; // in the order of the trace
+    for (const std::string &file : m_trace.workers[worker.value].files)
+        if (const auto found = m_ofFile.find(file); found != m_ofFile.end())
+            own.insert(found->second.begin(), found->second.end());
+    OpNameCheck check;
+    for (const std::size_t i : own) {
+        forEachName(m_trace.metadata[i].text, [&](std::uint64_t node, std::string_view there) {
             const auto place = places.find(node);
             if (!place)
                 return;
             const std::string &here
-                = trace.nameOf(trace.slices[place->track.value].name[place->row]);
+                = m_trace.nameOf(m_trace.slices[place->track.value].name[place->row]);
             ++check.compared;
             if (here == there)
                 ++check.same;

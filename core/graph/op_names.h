@@ -4,7 +4,10 @@
 #include "core/model/trace.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -21,9 +24,20 @@ struct OpNameCheck
     static constexpr std::size_t FewestCompared = 4;
 };
 
-/// Compares the names that an execution trace of the worker gives to a sample of its ops (the
-/// metadata OpNamesKey of its files) with those of the slices in their places. Projects of before
-/// have no names: nothing is compared.
-OpNameCheck checkOpNames(const Trace &trace, WorkerId worker, const NodePlaces &places);
+/// The names that execution traces give to a sample of their ops: the metadata OpNamesKey of their
+/// files. Projects of before have none. Refers to the trace, which must outlive it.
+class OpNames
+{
+public:
+    explicit OpNames(const Trace &trace);
+
+    /// Compares those of the worker's files with the names of the slices in their places.
+    OpNameCheck check(WorkerId worker, const NodePlaces &places) const;
+
+private:
+    const Trace &m_trace;
+    /// By file: indices of Trace::metadata. Found once: every rank has metadata.
+    std::map<std::string_view, std::vector<std::size_t>> m_ofFile;
+};
 
 } // namespace core

@@ -145,6 +145,7 @@ namespace {
             : m_trace(trace)
             , m_control(control)
             , m_slices(trace)
+            , m_names(trace)
             , m_threads(hostThreads(trace))
             , m_calls(callsOfWorkers(trace))
             , m_edges(nodeEdges(trace))
@@ -176,7 +177,7 @@ namespace {
         void joinWorker(WorkerId worker, const ToldOfNodes &told)
         {
             const NodePlaces places(m_trace, m_threads[worker.value], m_edges[worker.value]);
-            if (checkOpNames(m_trace, worker, places).isOfOtherProgram())
+            if (m_names.check(worker, places).isOfOtherProgram())
                 return; // which the graph's notes say
             const NodeOfCorrelation launches = launchesIn(m_trace, places, told);
             std::set<std::uint64_t> withKernel;
@@ -239,6 +240,7 @@ namespace {
         Trace &m_trace;
         const JobControl &m_control;
         SliceIndex m_slices;
+        OpNames m_names;
         std::vector<std::vector<const Track *>> m_threads;
         std::vector<std::vector<std::size_t>> m_calls;
         std::vector<std::vector<DependencyEdge>> m_edges;
