@@ -1,5 +1,6 @@
 #include "core/import/nsight_importer.h"
 
+#include "core/base/sqlite_magic.h"
 #include "core/import/category_counts.h"
 #include "core/import/clean_text.h"
 #include "core/import/nsight_device.h"
@@ -143,7 +144,7 @@ namespace {
 
 bool NsightImporter::recognizes(std::string_view entryName, std::string_view head) const
 {
-    if (!head.starts_with("SQLite format 3") || hasApplicationId(head))
+    if (!head.starts_with(SqliteMagic) || hasApplicationId(head))
         return false;
     const auto mentions
         = [head](std::string_view word) { return head.find(word) != std::string_view::npos; };

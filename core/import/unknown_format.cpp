@@ -1,5 +1,6 @@
 #include "core/import/unknown_format.h"
 
+#include "core/base/sqlite_magic.h"
 #include "core/bundle/file_name.h"
 #include "core/import/text_head.h"
 
@@ -147,7 +148,7 @@ namespace {
 
     UnknownFile describeBinary(std::string_view entryName, std::string_view head)
     {
-        if (head.starts_with("SQLite format 3"))
+        if (head.starts_with(SqliteMagic))
             return describeDatabase(head);
         for (const Compression &compression : Compressions) {
             if (head.starts_with(compression.magic))

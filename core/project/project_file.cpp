@@ -1,5 +1,6 @@
 #include "core/project/project_file.h"
 
+#include "core/base/sqlite_magic.h"
 #include "core/project/schema.h"
 #include "core/project/unfinished_import.h"
 
@@ -9,9 +10,7 @@ namespace core {
 
 namespace {
 
-    // https://www.sqlite.org/fileformat.html, "The Database Header"
-    constexpr std::string_view Magic { "SQLite format 3\0", 16 };
-    constexpr std::size_t ApplicationIdOffset = 68; ///< 4 bytes, big-endian
+    constexpr std::size_t ApplicationIdOffset = 68; ///< 4 bytes, big-endian; see SqliteMagic
     constexpr std::size_t HeaderSize = ApplicationIdOffset + 4;
 
     std::int64_t applicationId(std::string_view header)
@@ -24,7 +23,7 @@ namespace {
 
     bool isHeaderOfProject(std::string_view header, bool isNamedAsProject)
     {
-        return header.starts_with(Magic)
+        return header.starts_with(SqliteMagic)
             && (isNamedAsProject
                 || (header.size() == HeaderSize && applicationId(header) == ProjectApplicationId));
     }

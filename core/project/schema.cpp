@@ -1,5 +1,6 @@
 #include "core/project/schema.h"
 
+#include "core/base/sqlite_magic.h"
 #include "core/project/unfinished_import.h"
 
 #include <algorithm>
@@ -9,12 +10,10 @@ namespace core {
 
 namespace {
 
-    constexpr std::string_view SqliteMagic = "SQLite format 3";
-
     /// Says in words what a file is, from its first bytes.
     std::string describeContent(const Database &db)
     {
-        const std::string text = db.head(16);
+        const std::string text = db.head(SqliteMagic.size());
         if (text.starts_with(SqliteMagic))
             return "an SQLite database of another program; name one that longpole import has made";
         if (text.substr(0, 2) == "PK")

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/file_exists.h"
 #include "core/base/link_target.h"
+#include "core/base/sqlite_magic.h"
 #include "core/project/migration.h"
 #include "core/project/project_file.h"
 #include "core/project/schema.h"
@@ -19,9 +20,8 @@ namespace {
     /// By its first bytes; true of what cannot be read, too.
     bool isDatabase(const fs::path &path)
     {
-        constexpr std::string_view Magic = "SQLite format 3";
         try {
-            return Database(path, OpenMode::Read).head(Magic.size()) == Magic;
+            return Database(path, OpenMode::Read).head(SqliteMagic.size()) == SqliteMagic;
         } catch (const Error &) {
             return true;
         }
