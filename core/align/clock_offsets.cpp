@@ -5,6 +5,7 @@
 #include "core/align/end_clocks.h"
 #include "core/align/first_guess.h"
 #include "core/align/message_clock.h"
+#include "core/align/tied_groups.h"
 #include "core/model/clock_drift.h"
 
 #include <queue>
@@ -82,10 +83,11 @@ namespace {
         {
             guess();
             report(0.3);
+            const EndCollectives ends = endCollectives(m_evidence);
             const std::vector<bool> areTied
-                = fitEndClocks(m_evidence, m_hosts, m_reference, m_solution.workers, m_control);
+                = fitEndClocks(ends, m_hosts, m_reference, m_solution.workers, m_control);
             report(0.6);
-            fitMessageClocks(areTied);
+            fitMessageClocks(areTied, ends);
             report(0.7);
             m_bounds = bounds();
             report(0.8);
@@ -125,8 +127,9 @@ namespace {
         /// Workers that no collective ties to the reference, but messages with ones that are tied,
         /// and those that their own collectives tie to them: from near to far. What nothing ties
         /// by more than messages in one direction stays unknown.
-        void fitMessageClocks(std::vector<bool> areTied)
+        void fitMessageClocks(std::vector<bool> areTied, const EndCollectives &ends)
         {
+            const TiedGroups groups(ends, areTied.size());
             std::vector<std::vector<const ObservedMessage *>> messagesOf(areTied.size());
             for (const ObservedMessage &message : m_evidence.messages) {
                 messagesOf[message.sent.worker].push_back(&message);
@@ -147,12 +150,11 @@ namespace {
                         || std::exchange(triedFrom[peer], tied.front()) == tied.front()
                         || !fitMessages(peer, messagesOf[peer], areTied))
                         continue;
-                    const std::vector<bool> withIt = fitMates(peer, areTied);
-                    for (std::size_t w = 0; w < areTied.size(); ++w)
-                        if (withIt[w] && !areTied[w]) {
-                            areTied[w] = true;
-                            tied.push(w);
-                        }
+                    fitMates(peer, groups);
+                    for (const std::size_t w : groups.workersWith(peer)) {
+                        areTied[w] = true;
+                        tied.push(w);
+                    }
                 }
             }
             for (std::size_t w = 0; w < areTied.size(); ++w)
@@ -161,31 +163,27 @@ namespace {
         }
 
         /// Fits those that collectives tie to a worker that messages have tied: they drift as it
-        /// does, but for what the collectives prove beside it. By worker: whether they are tied.
-        std::vector<bool> fitMates(std::size_t worker, const std::vector<bool> &areTied)
+        /// does, but for what the collectives prove beside it.
+        void fitMates(std::size_t worker, const TiedGroups &groups)
         {
-            const auto before = m_solution.workers;
-            const ClockOffset &own = *before[worker];
-            for (std::size_t w = 0; w < areTied.size(); ++w) {
+            const std::vector<std::size_t> &group = groups.workersWith(worker);
+            if (group.size() < 2)
+                return;
+            const ClockOffset own = *m_solution.workers[worker];
+            for (const std::size_t w : group) {
                 auto &mate = m_solution.workers[w];
-                if (!mate || areTied[w] || w == worker)
+                if (!mate || w == worker)
                     continue;
                 const std::int64_t laterNs
                     = mate->originNs + mate->offsetNs - own.originNs - own.offsetNs;
                 mate->driftPpm = own.driftPpm;
                 mate->offsetNs += std::llround(own.driftPpm * 1e-6 * static_cast<double>(laterNs));
             }
-            std::vector<bool> withIt
-                = fitEndClocks(m_evidence, m_hosts, worker, m_solution.workers, m_control);
-            for (std::size_t w = 0; w < areTied.size(); ++w) {
-                if (areTied[w] || w == worker)
-                    continue;
-                if (withIt[w])
+            fitEndClocks(groups.collectivesOf(worker), m_hosts, worker, m_solution.workers,
+                         m_control);
+            for (const std::size_t w : group)
+                if (w != worker)
                     boundDriftOfMate(own, m_hosts[worker], w);
-                else
-                    m_solution.workers[w] = before[w];
-            }
-            return withIt;
         }
 
         void boundDriftOfMate(const ClockOffset &own, const std::string &host, std::size_t worker)

@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace core {
 
@@ -33,8 +35,8 @@ namespace {
     constexpr double SmallestWidthNs = 1000;
 
     /// Workers that chains of collectives tie to the reference.
-    std::vector<bool> tied(const std::vector<const ObservedCollective *> &collectives,
-                           std::size_t workers, std::size_t reference)
+    std::vector<bool> tied(const EndCollectives &collectives, std::size_t workers,
+                           std::size_t reference)
     {
         std::vector<std::vector<std::size_t>> of(workers);
         for (std::size_t k = 0; k < collectives.size(); ++k)
@@ -57,39 +59,10 @@ namespace {
         return areTied;
     }
 
-    /// Thinned out evenly where there are very many, but not those of few: they may be the only
-    /// tie between some workers.
-    std::vector<const ObservedCollective *> usable(const ClockEvidence &evidence)
-    {
-        std::map<std::vector<std::size_t>, std::vector<const ObservedCollective *>> byWorkers;
-        std::size_t parts = 0, count = 0;
-        for (const ObservedCollective &collective : evidence.collectives) {
-            if (!collective.endsTogether || collective.parts.size() < 2)
-                continue;
-            std::vector<std::size_t> workers;
-            for (const ObservedPart &part : collective.parts)
-                workers.push_back(part.worker);
-            byWorkers[std::move(workers)].push_back(&collective);
-            parts += collective.parts.size();
-            ++count;
-        }
-        const std::size_t most
-            = std::min(MostCollectives, parts > MostParts ? count * MostParts / parts + 1 : count);
-        std::vector<const ObservedCollective *> kept;
-        for (const auto &entry : byWorkers) {
-            const std::vector<const ObservedCollective *> &own = entry.second;
-            const std::size_t share = count > most ? own.size() * most / count : own.size();
-            const std::size_t wanted = std::min(own.size(), std::max(share, FewestOfGroup));
-            for (std::size_t i = 0; i < wanted; ++i)
-                kept.push_back(own[i * own.size() / wanted]);
-        }
-        return kept;
-    }
-
     class EndClocks
     {
     public:
-        EndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
+        EndClocks(const EndCollectives &collectives, const std::vector<std::string> &hosts,
                   std::size_t reference, std::vector<std::optional<ClockOffset>> &clocks,
                   const JobControl &control)
             : m_hosts(hosts)
@@ -97,7 +70,6 @@ namespace {
             , m_clocks(clocks)
             , m_control(control)
         {
-            const std::vector<const ObservedCollective *> collectives = usable(evidence);
             m_areTied = tied(collectives, clocks.size(), reference);
             for (const ObservedCollective *collective : collectives)
                 if (m_areTied[collective->parts.front().worker])
@@ -119,6 +91,9 @@ namespace {
                 : fitJointEnds(*m_pairs, m_reference, { steady.offsetNs }, groups, m_control);
             const JointFit fit = withDrift(steady, drifting, groups);
             m_referenceReach.emplace(*m_pairs, fit, m_reference);
+            for (std::size_t w = 0; w < m_clocks.size(); ++w)
+                if (m_areTied[w] && !m_hosts[w].empty())
+                    m_ofHost[m_hosts[w]].push_back(w);
             for (std::size_t w = 0; w < m_clocks.size(); ++w)
                 if (m_areTied[w] && w != m_reference)
                     apply(fit, drifting, w);
@@ -300,10 +275,9 @@ namespace {
         DriftRange provedRange(const JointFit &fit, std::size_t worker) const
         {
             std::vector<std::size_t> oneClock { worker };
-            for (std::size_t w = 0; w < m_clocks.size(); ++w)
-                if (w != worker && m_areTied[w] && !m_hosts[w].empty()
-                    && m_hosts[w] == m_hosts[worker])
-                    oneClock.push_back(w);
+            if (const auto host = m_ofHost.find(m_hosts[worker]); host != m_ofHost.end())
+                std::copy_if(host->second.begin(), host->second.end(), std::back_inserter(oneClock),
+                             [worker](std::size_t w) { return w != worker; });
             const double reachPpm = std::min(
                 LargestToldDriftPpm, DriftReach * driftError(*m_pairs, fit, oneClock) * 1e6);
             const double driftPpm = m_clocks[worker]->driftPpm;
@@ -358,6 +332,7 @@ namespace {
         std::vector<JointEnd> m_ends;
         std::vector<std::vector<Distance>> m_distances; ///< by worker
         std::vector<bool> m_areTied;
+        std::map<std::string_view, std::vector<std::size_t>> m_ofHost; ///< tied workers; by name
         std::optional<EndPairs> m_pairs;
         std::optional<OffsetReach> m_referenceReach; ///< against all others
         double m_middleNs = 0; ///< of the trace, since the reference's origin
@@ -365,12 +340,39 @@ namespace {
 
 } // namespace
 
-std::vector<bool> fitEndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
-                               std::size_t reference,
+EndCollectives endCollectives(const ClockEvidence &evidence)
+{
+    std::map<std::vector<std::size_t>, EndCollectives> byWorkers;
+    std::size_t parts = 0, count = 0;
+    for (const ObservedCollective &collective : evidence.collectives) {
+        if (!collective.endsTogether || collective.parts.size() < 2)
+            continue;
+        std::vector<std::size_t> workers;
+        for (const ObservedPart &part : collective.parts)
+            workers.push_back(part.worker);
+        byWorkers[std::move(workers)].push_back(&collective);
+        parts += collective.parts.size();
+        ++count;
+    }
+    const std::size_t most
+        = std::min(MostCollectives, parts > MostParts ? count * MostParts / parts + 1 : count);
+    EndCollectives kept;
+    for (const auto &entry : byWorkers) {
+        const EndCollectives &own = entry.second;
+        const std::size_t share = count > most ? own.size() * most / count : own.size();
+        const std::size_t wanted = std::min(own.size(), std::max(share, FewestOfGroup));
+        for (std::size_t i = 0; i < wanted; ++i)
+            kept.push_back(own[i * own.size() / wanted]);
+    }
+    return kept;
+}
+
+std::vector<bool> fitEndClocks(const EndCollectives &collectives,
+                               const std::vector<std::string> &hosts, std::size_t reference,
                                std::vector<std::optional<ClockOffset>> &clocks,
                                const JobControl &control)
 {
-    return EndClocks(evidence, hosts, reference, clocks, control).fit();
+    return EndClocks(collectives, hosts, reference, clocks, control).fit();
 }
 
 } // namespace core

@@ -9,6 +9,13 @@
 
 namespace core {
 
+/// Those whose ends tell of clocks.
+using EndCollectives = std::vector<const ObservedCollective *>;
+
+/// Thinned out evenly where there are very many, but not those of few workers: they may be the only
+/// tie between some. They refer to `evidence`.
+EndCollectives endCollectives(const ClockEvidence &evidence);
+
 /// Refines first guesses by the ends of collectives (joint_ends.h). A drift is taken where it makes
 /// the ends much more probable and is several times its standard error, with a range. The
 /// uncertainty reaches to the farthest place that the stretches of the trace do not refuse
@@ -16,9 +23,10 @@ namespace core {
 /// behind a slow link leaves later the more there is to transfer) and with what a drift that is not
 /// proved would move; but never beyond what cause and effect allow. Collectives that contradict
 /// every clock near the fitted one widen it, up to all that the collectives say.
-/// True, by worker, for those that the ends tie to the reference.
-std::vector<bool> fitEndClocks(const ClockEvidence &evidence, const std::vector<std::string> &hosts,
-                               std::size_t reference,
+/// True, by worker, for those that the ends tie to the reference; only these have to be in
+/// `collectives`.
+std::vector<bool> fitEndClocks(const EndCollectives &collectives,
+                               const std::vector<std::string> &hosts, std::size_t reference,
                                std::vector<std::optional<ClockOffset>> &clocks,
                                const JobControl &control);
 

@@ -49,7 +49,7 @@ namespace {
         std::vector<std::optional<ClockOffset>> clocks(2);
         clocks[0] = ClockOffset { 0, 0, firstNs };
         clocks[1] = ClockOffset { steadyNs, 0, timeOf(records).startNs };
-        fitEndClocks(evidence, { {}, {} }, 0, clocks, control);
+        fitEndClocks(endCollectives(evidence), { {}, {} }, 0, clocks, control);
         return { clocks[1]->offsetNs, clocks[1]->driftPpm, clocks[1]->originNs };
     }
 

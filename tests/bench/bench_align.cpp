@@ -1,5 +1,5 @@
 // Clocks of a job of 4,096 ranks: solved from what 1,000 collectives of all of them say, and from a
-// trace, whose calls are matched first.
+// trace, whose calls are matched first; and of 512 in pairs that only messages join.
 #include "core/align/align.h"
 #include "core/align/clock_offsets.h"
 
@@ -106,6 +106,35 @@ void solve(benchmark::State &state)
     state.counters["MiB more"] = peakMib() - beforeMib;
 }
 BENCHMARK(solve)->Unit(benchmark::kMillisecond);
+
+/// Pairs of ranks with collectives of their own, joined in a row by messages, as stages are.
+ClockEvidence evidenceOfPairs(std::size_t ranks, std::size_t collectives)
+{
+    Recorder recorder;
+    ClockEvidence evidence;
+    for (std::size_t k = 0; k < collectives; ++k)
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            if (rank % 2 == 0)
+                evidence.collectives.push_back(
+                    { { recorder.part(rank, k), recorder.part(rank + 1, k) } });
+            if (rank % 2 != 0 && rank + 1 < ranks) {
+                evidence.messages.push_back({ recorder.part(rank, k), recorder.part(rank + 1, k) });
+                evidence.messages.push_back({ recorder.part(rank + 1, k), recorder.part(rank, k) });
+            }
+        }
+    return evidence;
+}
+
+void solvePairs(benchmark::State &state)
+{
+    const std::size_t ranks = smokeOr(16, 512);
+    const ClockEvidence evidence = evidenceOfPairs(ranks, smokeOr(20, 100));
+    const std::vector<std::string> hosts(ranks);
+    for ([[maybe_unused]] auto turn : state)
+        if (!solveOffsets(evidence, hosts, 0, {}).workers.back())
+            state.SkipWithError("the last rank is not aligned");
+}
+BENCHMARK(solvePairs)->Unit(benchmark::kMillisecond);
 
 void matchAndSolve(benchmark::State &state)
 {
