@@ -13,7 +13,8 @@ nlohmann::ordered_json toJson(const ScenarioResult &result);
 /// {"grade", "replay_error_fraction", "reasons"}
 nlohmann::ordered_json trustJson(const ScenarioResult &result);
 
-/// E and S of all ranks, of each rank and of each of its devices.
+/// E and S of all ranks, of each rank, with how many `iterations` they are of (those that the
+/// prediction counts), and of each of its devices.
 nlohmann::ordered_json schedulingJson(const ScenarioResult &result);
 
 /// {"bucket_cap_mb": 5}: the settings that are set, by their keys of `--set`.
