@@ -213,6 +213,26 @@ namespace {
         throw UsageError("Unknown setting '" + whole + "'. Keys: " + settingKeys() + ".");
     }
 
+    /// A job of `world_size` ranks has those from 0 on.
+    void refuseMissingRanks(const ScenarioSettings &settings)
+    {
+        if (!settings.worldSize)
+            return;
+        const auto refuse = [&](std::string_view key, int rank) {
+            if (rank >= *settings.worldSize)
+                throw UsageError(std::string(key) + " of rank " + std::to_string(rank)
+                                 + ": with world_size=" + numberText(*settings.worldSize)
+                                 + " there is no such rank. Leave one of them away.");
+        };
+        for (const Key &key : Keys)
+            if (key.ofRank)
+                for (const auto &[rank, value] : settings.*key.ofRank)
+                    refuse(key.name, rank);
+        for (const auto &[ranks, value] : settings.commScaleOf)
+            for (const int rank : ranks)
+                refuse("comm_scale", rank);
+    }
+
     /// Gradients are sent in buckets, in Horovod's fusion buffers, or in slices.
     void refuseContradictions(const ScenarioSettings &settings)
     {
@@ -232,6 +252,7 @@ namespace {
                              "or give schedule=fifo or schedule=p3 without settings of buckets.");
         if (settings.expand.value_or(0) != 0 && settings.worldSize)
             throw UsageError("expand=1 shows what the recorded ranks send: leave world_size away.");
+        refuseMissingRanks(settings);
     }
 
 } // namespace

@@ -63,6 +63,11 @@ void TestSettings::wrongWordsAreRefused_data()
                               << QByteArray("takes a number");
     QTest::newRow("infinite") << QByteArrayList { "bandwidth_mbit=inf" }
                               << QByteArray("takes a number");
+    QTest::newRow("a rank that a smaller job does not have")
+        << QByteArrayList { "compute_scale:2=2", "world_size=2" }
+        << QByteArray("with world_size=2 there is no such rank");
+    QTest::newRow("ranks that a smaller job does not have")
+        << QByteArrayList { "world_size=4", "comm_scale:2-5=0.5" } << QByteArray("rank 4");
     QTest::newRow("half a rank") << QByteArrayList { "world_size=2.5" } << QByteArray("whole");
     QTest::newRow("more ranks than any job has")
         << QByteArrayList { "world_size=1000000" }

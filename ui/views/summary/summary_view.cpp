@@ -245,9 +245,9 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
                         TextRole::Secondary, list));
     return createSection(
         tr("What would shorten it"),
-        count > 0 ? tr("Each gain is what the replay of the graph, %1 as it was recorded, predicts "
-                       "without that cause, or, of rare slow iterations, what is measured; gains "
-                       "do not add up. A click shows the place in the timeline.")
+        count > 0 ? tr("Each gain is how much less than %1, the replayed iteration, the replay "
+                       "predicts without that cause; of rare slow iterations it is measured. "
+                       "Gains do not add up. A click shows the place in the timeline.")
                         .arg(formatDuration(diagnosis.selfReplay.predictedNs))
                   : QString(),
         list);
