@@ -200,7 +200,7 @@ namespace {
 
 } // namespace
 
-HostCalls hostCalls(const Trace &trace, int rank)
+HostCalls hostCalls(const Trace &trace, int rank, const std::vector<std::int64_t> &rare)
 {
     HostCalls calls;
     calls.rank = rank;
@@ -211,7 +211,8 @@ HostCalls hostCalls(const Trace &trace, int rank)
         return calls;
     std::vector<TimeRange> iterations;
     for (const Iteration &iteration : comparedIterations(trace).iterations)
-        if (iteration.worker == worker->id)
+        if (iteration.worker == worker->id
+            && std::find(rare.begin(), rare.end(), iteration.index) == rare.end())
             iterations.push_back(iteration.range);
     calls.iterations = static_cast<std::int64_t>(std::max<std::size_t>(1, iterations.size()));
     std::vector<TimeRange> idle

@@ -17,7 +17,7 @@ enum class HostCallKind {
     Copy ///< waited for, as the host's memory is not pinned
 };
 
-/// All calls of one name of a rank, in its compared iterations.
+/// All calls of one name of a rank, in the iterations that HostCalls are of.
 struct HostCall
 {
     std::string name;
@@ -27,7 +27,7 @@ struct HostCall
 };
 
 /// What a rank's host does while its accelerator waits for it; times are sums over the compared
-/// iterations.
+/// iterations but those that were to be left out.
 struct HostCalls
 {
     int rank = 0;
@@ -43,7 +43,9 @@ struct HostCalls
     std::string text(const std::string &per) const;
 };
 
-HostCalls hostCalls(const Trace &trace, int rank);
+/// rare: numbers of iterations to leave out, as what is rare in them (freeing memory once) says
+/// nothing about the others.
+HostCalls hostCalls(const Trace &trace, int rank, const std::vector<std::int64_t> &rare = {});
 
 /// What can be done about `kind`.
 std::string hostCallRemedy(HostCallKind kind, Framework framework);

@@ -131,6 +131,14 @@ namespace {
         return most == hostNs.end() ? std::nullopt : std::optional(most->first);
     }
 
+    /// The slower of two kinds of iterations where they are fewer: the gain is of the others.
+    std::vector<std::int64_t> rareIterations(const Diagnosis &diagnosis)
+    {
+        const std::optional<IterationGroups> &groups = diagnosis.iterationGroups;
+        return groups && 2 * groups->slower.size() < groups->count ? groups->slower
+                                                                   : std::vector<std::int64_t>();
+    }
+
     /// Which calls the accelerator waits for, and what to do about them.
     void addCalls(const BottleneckSearch &search, Bottleneck &found)
     {
@@ -138,7 +146,7 @@ namespace {
         const std::optional<int> rank = criticalHost(search.diagnosis.criticalPath);
         if (!rank)
             return;
-        const HostCalls calls = hostCalls(search.trace, *rank);
+        const HostCalls calls = hostCalls(search.trace, *rank, rareIterations(search.diagnosis));
         if (const std::string text = calls.text(search.words.per()); !text.empty())
             found.evidence.push_back("What the host of rank " + std::to_string(*rank)
                                      + " does while its accelerator is idle: " + text + ".");

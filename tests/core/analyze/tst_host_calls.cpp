@@ -57,6 +57,7 @@ class HostCallsTest : public QObject
 private slots:
     void nestedCallsCountOnceAndOnlyWhileIdle();
     void freeingMemoryIsTheCause();
+    void rareIterationsAreLeftOut();
     void aWaitIsTheCauseOfTheIdleTimeThatItBegins();
     void launchingHasNoCauseOfItsOwn();
     void theBottleneckNamesTheCall();
@@ -86,6 +87,22 @@ void HostCallsTest::freeingMemoryIsTheCause()
     const HostCalls calls = hostCalls(idleJob(freeing()), 0);
     QVERIFY(calls.cause == HostCallKind::Allocation);
     QCOMPARE(calls.causeName, std::string("hipFree"));
+}
+
+/// Memory is freed in iteration 0 only.
+void HostCallsTest::rareIterationsAreLeftOut()
+{
+    Trace trace = idleJob(freeing());
+    SliceColumns &host = trace.slices.front();
+    for (std::size_t row = 0; row < host.size(); ++row)
+        if (trace.nameOf(host.name[row]) == "hipFree" && host.startNs[row] >= 1'000'000)
+            host.name[row] = host.name.front();
+    QCOMPARE(hostCalls(trace, 0).causeName, std::string("hipFree"));
+    const HostCalls others = hostCalls(trace, 0, { 0 });
+    QCOMPARE(others.iterations, std::int64_t { 1 });
+    QVERIFY(!callNamed(others, "hipFree"));
+    QVERIFY(!others.cause);
+    QCOMPARE(others.idleNs, std::int64_t { 620'000 });
 }
 
 /// The call ends 5 us after the kernel: what it costs comes behind it.
