@@ -121,14 +121,17 @@ KinetoCollectiveCalls::Origin KinetoCollectiveCalls::originOf(WorkerId worker,
                                                               const ChromeEvent &kernel) const
 {
     const ChromeArgs &args = kernel.args;
-    const auto launched = m_byCorrelation.find(Link(worker, args.correlation));
-    if (launched != m_byCorrelation.end())
-        return launched->second;
+    Origin origin; // of a launch within an annotation only, a title without a call
+    if (const auto launched = m_byCorrelation.find(Link(worker, args.correlation));
+        launched != m_byCorrelation.end())
+        origin = launched->second;
     // Before PyTorch 2.0 kernels have their correlation there, which may be any op's id.
-    if (args.externalId == 0 || args.externalId == args.correlation)
-        return {};
-    const auto linked = m_byExternalId.find(Link(worker, args.externalId));
-    return linked == m_byExternalId.end() ? Origin {} : Origin { linked->second, {} };
+    if (origin.call || args.externalId == 0 || args.externalId == args.correlation)
+        return origin;
+    if (const auto linked = m_byExternalId.find(Link(worker, args.externalId));
+        linked != m_byExternalId.end())
+        origin.call = linked->second;
+    return origin;
 }
 
 void KinetoCollectiveCalls::nameCollective(const Origin &origin, ChromeEvent &kernel)

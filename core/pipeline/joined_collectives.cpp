@@ -205,7 +205,7 @@ namespace {
                 if (call.kind == MessageKind)
                     have.insert(call.worker);
             for (const Pair &pair : m_pairs)
-                if (m_trace.collectives[pair.call].kind == MessageKind)
+                if (m_trace.collectives[pair.call].kind == MessageKind && !pair.told.kind.empty())
                     told.insert(m_trace.collectives[pair.call].worker);
             return have == told;
         }

@@ -77,7 +77,7 @@ namespace {
         const auto first = std::from_chars(text.data(), end, major);
         if (first.ec != std::errc())
             return {};
-        if (first.ptr == end && major >= 1'000)
+        if (first.ptr == end && major >= 1'000 && major < 100'000)
             return major >= 10'000 ? major / 100 : major / 1'000 * 100 + major / 100 % 10;
         if (first.ptr == end || *first.ptr != '.'
             || std::from_chars(first.ptr + 1, end, minor).ec != std::errc() || major < 1

@@ -121,7 +121,7 @@ namespace {
         {
             const auto kept = static_cast<std::size_t>(std::count_if(
                 m_measured.collectives.begin(), m_measured.collectives.end(), hasUnknownPeers));
-            if (m_settings.worldSize && kept > 0)
+            if (m_settings.worldSize.value_or(1) > 1 && kept > 0) // one rank alone sends nothing
                 m_graph.notes.push_back(
                     "Who sends to whom in " + countText(kept, "transfer")
                     + " of all ranks (send_recv) is not recorded: they take as long as they did, "

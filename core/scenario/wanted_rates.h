@@ -2,7 +2,6 @@
 
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
-#include "core/scenario/link_model.h"
 #include "core/scenario/link_rates.h"
 #include "core/scenario/scenario.h"
 
