@@ -19,6 +19,7 @@ struct NcclRelease
     /// Releases as NcclSystem::version counts them. From `from` on it is taken; the sources that
     /// were read are of `readFrom` to `readTo`.
     int from, readFrom, readTo;
+    int plateauFrom; ///< compute capability from which on `plateau` is meant, before it 1.9
     std::string_view name; ///< "2.20"
     HopLatencies onceUs, nvLinkUs, pciUs, networkUs; ///< baseLat, then hwLat
     double llStepGrowth; ///< of LL's steps within hosts where there are several
@@ -27,12 +28,11 @@ struct NcclRelease
     double llShare, llShareOfGathers; ///< of a ring's bandwidth; of gathers within one host
     double hopperLl, blackwellLl; ///< llMaxBws within one host, from 9.0 and 10.0 on
     double lonelyLl128Share; ///< of a ring's bandwidth where each host has one rank
-    bool isLonelyRingExposed; ///< where each host has one rank, a ring waits as long as a tree
     double mostOfAmpere, mostOfHopper; ///< of any protocol
     double treePatternShare; ///< from 9.0 on, whose trees of hosts are of the simplest pattern
-    int plateauFrom; ///< compute capability from which on `plateau` is meant, before it 1.9
     double plateau; ///< of the latency of a ring with Simple between hosts
     int latestLl128; ///< compute capability; LL128 begins with 7.0
+    bool isLonelyRingExposed; ///< where each host has one rank, a ring waits as long as a tree
 };
 
 /// The one that speaks for that version: the last that begins with it or before.
