@@ -119,9 +119,7 @@ namespace {
         if (scalesCompute(settings) || settings.batchScale)
             graph = std::make_shared<Graph>(
                 scaleCompute(*graph, trace, settings, { work.batch, work.memory, work.compute }));
-        const bool changesShares
-            = settings.idealPeers.value_or(0) != 0 || !settings.computeScaleOf.empty();
-        if (changesShares && work.cores && work.cores->mayShare())
+        if (changesShares(settings) && work.cores && work.cores->mayShare())
             graph = std::make_shared<Graph>(work.cores->withOtherSharesNoted(*graph, *before));
         if (settings.hostOverheadScale) {
             require("host_overhead_scale", hostObstacle(*graph));

@@ -4,6 +4,7 @@
 #include "core/model/separate_jobs.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/rewrite.h"
+#include "core/scenario/setting_effects.h"
 
 namespace core {
 
@@ -67,9 +68,7 @@ WorkModels workModels(const Trace &trace, const ScenarioBase &base,
                       const ScenarioSettings &settings, const JobControl &control)
 {
     WorkModels work = base.work;
-    const bool changesShares
-        = settings.idealPeers.value_or(0) != 0 || !settings.computeScaleOf.empty();
-    if ((settings.worldSize || changesShares) && work.cores == nullptr)
+    if ((settings.worldSize || changesShares(settings)) && work.cores == nullptr)
         work.cores = std::make_shared<const CoreSharing>(*base.graph, trace, control);
     if (scalesCompute(settings) && work.memory == nullptr)
         work.memory = std::make_shared<const MemoryShares>(*base.graph, trace, control);

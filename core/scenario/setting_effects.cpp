@@ -24,4 +24,9 @@ bool restsOnLinks(const ScenarioSettings &settings)
     return changesTransfers(settings) || regroupsGradients(settings);
 }
 
+bool changesShares(const ScenarioSettings &settings)
+{
+    return settings.idealPeers.value_or(0) != 0 || !settings.computeScaleOf.empty();
+}
+
 } // namespace core

@@ -13,6 +13,9 @@ bool changesTransfers(const ScenarioSettings &settings);
 /// Whether a setting is about which gradients are sent together, and when.
 bool regroupsGradients(const ScenarioSettings &settings);
 
+/// Whether a setting is about how the work is shared among ranks.
+bool changesShares(const ScenarioSettings &settings);
+
 /// Whether transfers are predicted from the fit of measured ones: these settings, and those that
 /// make other transfers.
 bool restsOnLinks(const ScenarioSettings &settings);
