@@ -186,9 +186,10 @@ class Training(unittest.TestCase):
         backend = sorted((e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] == "gloo:all_reduce")
         self.assertEqual([name for _, _, name in marked],
                          ["allreduce bucket=0 bytes=1442400", "allreduce bucket=1 bytes=1442400"] * 3)
-        for (begin, end, _), (own_begin, own_end) in zip(marked, backend):
-            self.assertLessEqual(begin, own_begin + 1)
-            self.assertLessEqual(own_begin, end)
+        # Not pair by pair: gloo has two threads, and the second bucket's operation may come before the first one's.
+        inside = [[begin <= own_begin + 1 and own_begin <= end for own_begin, _ in backend] for begin, end, _ in marked]
+        self.assertTrue(all(any(row) for row in inside), (marked, backend))
+        self.assertTrue(all(any(column) for column in zip(*inside)), (marked, backend))
 
     def test_marked_buckets_train_the_same_weights(self):
         plain = self.run_program("plain", LONGPOLE_AUTO="0")
