@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/kept_memory.h"
 #include "core/commands/command.h"
 
 #include <CLI/CLI.hpp>
@@ -80,6 +81,7 @@ int runGuarded(core::Command &command, bool isProgressWanted)
 // NOLINTNEXTLINE(bugprone-exception-escape): before runGuarded() only out-of-memory throws
 int main(int argc, char **argv)
 {
+    core::keepFreedMemory();
     std::ios::sync_with_stdio(false);
     std::signal(SIGINT, onInterrupt);
     std::signal(SIGTERM, onInterrupt); // batch systems end a job so

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/base/kept_memory.h"
 #include "ui/main_window/launch_options.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/screenshot.h"
@@ -147,6 +148,7 @@ int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    core::keepFreedMemory();
     std::signal(SIGXFSZ, SIG_IGN); // beyond `ulimit -f` writing fails then, and that is told
     QCoreApplication::setOrganizationName(QStringLiteral("Longpole"));
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));

@@ -29,14 +29,19 @@ namespace {
         return op != NoOp;
     }
 
-    /// The arrival, the transfer and each rank's ready op of every slice.
+    /// The arrival, the transfer and each rank's ready op of every slice; each rank's update of a
+    /// parameter.
     double opsOfSlices(const Graph &graph, std::uint64_t partitionBytes)
     {
+        const double opsOfOne
+            = 1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount()));
         double ops = 0;
         for (const GradientStep &step : graph.gradientSteps)
-            for (const std::uint64_t bytes : step.parameterBytes)
-                ops += (1 + static_cast<double>(bytes) / static_cast<double>(partitionBytes))
-                    * (1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount())));
+            for (const std::uint64_t bytes : step.parameterBytes) {
+                const double slices
+                    = std::ceil(static_cast<double>(bytes) / static_cast<double>(partitionBytes));
+                ops += 1 + std::max(1.0, slices) * opsOfOne;
+            }
         return ops;
     }
 

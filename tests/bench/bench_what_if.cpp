@@ -2,6 +2,7 @@
 // replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops. And
 // what leads there: the rewriting and replay that give the timeline, and the building of the graph.
 #include "core/base/error.h"
+#include "core/base/kept_memory.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/scenario/rewrite.h"
@@ -293,6 +294,7 @@ BENCHMARK(replayOfTheGraph)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char **argv)
 {
+    keepFreedMemory(); // as the programs do
     registerToggles("", &sharedJob, DeviceToggles);
     registerToggles("host_", &sampleJob, HostToggles);
     registerToggles("16_", &hostJob, ManyHostToggles);
