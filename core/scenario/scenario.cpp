@@ -69,7 +69,7 @@ namespace {
             const std::vector<CommonIteration> measured
                 = pairIterations(comparedIterations(trace).iterations, trace);
             if (measured.size() == static_cast<std::size_t>(result.graph->iterationCount))
-                return typicalIteration(measured, result.measuredNs).value_or(0);
+                return typicalIteration(measured, result.measuredNs, result.iterations).value_or(0);
         }
         return typicalIteration(result.iterations, result.predictedNs).value_or(0);
     }

@@ -8,14 +8,18 @@ namespace core {
 
 namespace {
 
-    /// Of those in `kept` none is.
+    /// Of those that the prediction counts on every rank.
     std::optional<std::size_t> nearestTo(const std::vector<std::int64_t> &durationNs,
                                          std::int64_t medianNs,
-                                         const std::vector<std::int32_t> &kept = {})
+                                         const std::vector<ReplayedIterations> &replayed)
     {
+        const auto counts = [&replayed](std::size_t i) {
+            return std::all_of(replayed.begin(), replayed.end(),
+                               [i](const ReplayedIterations &own) { return own.counts(i); });
+        };
         std::optional<std::size_t> nearest;
         for (std::size_t i = 0; i < durationNs.size(); ++i) {
-            if (std::binary_search(kept.begin(), kept.end(), static_cast<std::int32_t>(i)))
+            if (!counts(i))
                 continue;
             if (!nearest
                 || std::abs(durationNs[i] - medianNs) <= std::abs(durationNs[*nearest] - medianNs))
@@ -56,13 +60,14 @@ std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common
 }
 
 std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &measured,
-                                            std::int64_t medianNs)
+                                            std::int64_t medianNs,
+                                            const std::vector<ReplayedIterations> &replayed)
 {
     std::vector<std::int64_t> durationNs;
     durationNs.reserve(measured.size());
     for (const CommonIteration &iteration : measured)
         durationNs.push_back(iteration.slowestNs);
-    return nearestTo(durationNs, medianNs);
+    return nearestTo(durationNs, medianNs, replayed);
 }
 
 std::optional<std::size_t> typicalIteration(const std::vector<ReplayedIterations> &iterations,
@@ -72,8 +77,7 @@ std::optional<std::size_t> typicalIteration(const std::vector<ReplayedIterations
     std::vector<std::int64_t> durationNs;
     for (std::size_t i = 0; i < count; ++i)
         durationNs.push_back(slowestNs(iterations, i));
-    return nearestTo(durationNs, medianNs,
-                     count == 0 ? std::vector<std::int32_t>() : iterations.front().kept);
+    return nearestTo(durationNs, medianNs, iterations);
 }
 
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i)

@@ -23,9 +23,13 @@ std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common
                                             const Trace &trace);
 
 /// The iteration to look at where the median over iterations is the headline: the one whose slowest
-/// rank takes a time nearest to `medianNs`, of equals the last. Empty if there is none.
+/// rank takes a time nearest to `medianNs`, of equals the last; of those that the prediction counts
+/// (ReplayedIterations::counts()), as the critical path that is told is the replayed one: the first
+/// of a job whose communication goes on into the next iteration is like no other. Empty if there is
+/// none. `replayed`: by WorkerId, as many iterations as measured.
 std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &measured,
-                                            std::int64_t medianNs);
+                                            std::int64_t medianNs,
+                                            const std::vector<ReplayedIterations> &replayed);
 /// The same of a replay; `iterations` are by WorkerId. A schedule that fills up while it runs
 /// (P3's) begins with shorter ones.
 std::optional<std::size_t> typicalIteration(const std::vector<ReplayedIterations> &iterations,
