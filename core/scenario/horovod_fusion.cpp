@@ -156,6 +156,7 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
         return groups;
     double lookNs
         = static_cast<double>(tensors.front().readyNs) + 0.5 * static_cast<double>(limits.cycleNs);
+    double doneNs = 0; // when the last fusion buffer has been reduced
     for (std::size_t next = 0; next < tensors.size();) {
         const auto readyNs = static_cast<double>(tensors[next].readyNs);
         if (readyNs > lookNs) {
@@ -163,7 +164,6 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
             lookNs += std::ceil((readyNs - lookNs) / cycleNs) * cycleNs;
         }
         const double startNs = lookNs;
-        double doneNs = startNs; // when the last fusion buffer has been reduced
         while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs) {
             ReductionGroup group;
             std::uint64_t bytes = 0;
@@ -175,12 +175,12 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
                 ++next;
             } while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs
                      && bytes + tensors[next].bytes <= limits.thresholdBytes);
-            // What waits for the buffer before it waits for the link, not for a cycle.
-            const double waitNs = startNs - static_cast<double>(lastReadyNs);
-            group.delayNs = doneNs > startNs
-                ? 0
-                : std::min(limits.cycleNs, static_cast<std::int64_t>(waitNs));
-            doneNs += costNs(bytes);
+            // What waits for the buffer before it does not wait for a cycle.
+            const double waitNs = startNs - std::max(doneNs, static_cast<double>(lastReadyNs));
+            group.delayNs
+                = std::min(limits.cycleNs, static_cast<std::int64_t>(std::max(0.0, waitNs)));
+            group.isAfterGroupBefore = true;
+            doneNs = std::max(startNs, doneNs) + costNs(bytes);
             groups.push_back(group);
         }
         lookNs = std::max(startNs + static_cast<double>(limits.cycleNs), doneNs);

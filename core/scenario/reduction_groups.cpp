@@ -51,9 +51,14 @@ namespace {
             }
             m_rewriter.drop(ranks);
             std::size_t next = 0;
+            OpId before = NoOp;
             for (const ReductionGroup &group : groups) {
                 const std::size_t collective = addBucket(ranks, next, group.parameterCount);
-                m_builder.op(m_builder.collectives()[collective].arrival).delayNs += group.delayNs;
+                const CollectiveNode &node = m_builder.collectives()[collective];
+                m_builder.op(node.arrival).delayNs += group.delayNs;
+                if (group.isAfterGroupBefore && before != NoOp)
+                    m_builder.addEdge(before, node.arrival, EdgeKind::Sync);
+                before = node.transfer;
                 for (GradientStep &step : rewritten)
                     step.buckets.push_back({ collective, next, group.parameterCount });
                 next += group.parameterCount;

@@ -16,7 +16,10 @@ namespace core {
 struct ReductionGroup
 {
     std::size_t parameterCount = 0;
-    std::int64_t delayNs = 0; ///< from when all ranks are ready until the all-reduce may start
+    /// From when all ranks are ready, and that of the group before is over where this one waits for
+    /// it, until the all-reduce may start.
+    std::int64_t delayNs = 0;
+    bool isAfterGroupBefore = false; ///< one at a time, as through one buffer
 };
 
 /// The groups of one iteration, which hold all of its parameters.
