@@ -1,7 +1,6 @@
 #include "core/scenario/rewrite.h"
 
 #include "core/base/error.h"
-#include "core/scenario/bucket_layout.h"
 #include "core/scenario/comm_scale.h"
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/expand_collectives.h"
@@ -11,10 +10,10 @@
 #include "core/scenario/horovod_fusion.h"
 #include "core/scenario/ideal_peers.h"
 #include "core/scenario/ideal_pipeline.h"
-#include "core/scenario/job_metadata.h"
 #include "core/scenario/lone_ranks.h"
 #include "core/scenario/own_work.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/recorded_buckets.h"
 #include "core/scenario/recorded_slices.h"
 #include "core/scenario/setting_effects.h"
 #include "core/scenario/slice_schedule.h"
@@ -26,15 +25,6 @@
 namespace core {
 
 namespace {
-
-    BucketLimits bucketLimits(const Trace &trace, const ScenarioSettings &settings)
-    {
-        const double cap = settings.bucketCapMb.value_or(
-            recordedBucketCapMb(trace).value_or(DefaultBucketCapMb));
-        const double first = settings.firstBucketMb.value_or(DefaultFirstBucketMb);
-        return { static_cast<std::uint64_t>(first * BytesPerMb),
-                 static_cast<std::uint64_t>(cap * BytesPerMb) };
-    }
 
     void require(const std::string &key, const std::optional<std::string> &obstacle)
     {
@@ -170,7 +160,7 @@ namespace {
     {
         if (settings.bucketCapMb || settings.firstBucketMb)
             graph = std::make_shared<Graph>(
-                rebucket(*graph, trace, links, bucketLimits(trace, settings), control));
+                rebucket(*graph, trace, links, bucketLimits(*graph, trace, settings), control));
         if (settings.fusionThresholdBytes || settings.cycleTimeMs) {
             const OtherChanges changes { [&](SharedGraph other) {
                                             return withOwnWork(std::move(other), trace, work,

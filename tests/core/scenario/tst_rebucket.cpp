@@ -4,6 +4,7 @@
 #include "core/scenario/bucket_layout.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/rebucket.h"
+#include "core/scenario/recorded_buckets.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/unseen_waits.h"
 #include "tests/support/trace_builder.h"
@@ -49,6 +50,8 @@ private slots:
     void smallerBucketsCarryTheSameBytes_data();
     void smallerBucketsCarryTheSameBytes();
     void aTransferStartsWhenAllItsGradientsAreReady();
+    void whatIsNotSetIsAsTheRecordedBucketsTell_data();
+    void whatIsNotSetIsAsTheRecordedBucketsTell();
     void waitingForUnseenRanksStaysWithOtherBuckets();
     void bucketsOfModelsInTurnAreRefused();
     void withoutDdpBucketSizesAreRefused();
@@ -123,6 +126,44 @@ void TestRebucket::aTransferStartsWhenAllItsGradientsAreReady()
                         >= result.replay->endNs[step.gradients[bucket.firstParameter + i].value]);
         }
     QCOMPARE(checked, 12U * 18U); // parameters of every rank and iteration
+}
+
+void TestRebucket::whatIsNotSetIsAsTheRecordedBucketsTell_data()
+{
+    QTest::addColumn<double>("firstMb"); ///< of the recorded buckets
+    QTest::addColumn<double>("capMb");
+    QTest::addColumn<double>("firstBeside16Mb"); ///< of buckets of 16 MiB
+    QTest::newRow("DDP's defaults") << 1.0 << 25.0 << 1.0;
+    QTest::newRow("smaller ones") << 1.0 << 0.5 << 1.0;
+    QTest::newRow("the first is as large as the others") << 5.0 << 5.0 << 16.0;
+    QTest::newRow("all in one") << 25.0 << 25.0 << 16.0;
+}
+
+/// Where no meta.json states the cap, first_bucket_mb=1 made buckets of 25 MiB of recorded ones of
+/// 5 MiB; and the first bucket became one of 1 MiB whatever it was.
+void TestRebucket::whatIsNotSetIsAsTheRecordedBucketsTell()
+{
+    QFETCH(const double, firstMb);
+    QFETCH(const double, capMb);
+    QFETCH(const double, firstBeside16Mb);
+    const auto bytes = [](double mb) { return static_cast<std::uint64_t>(mb * BytesPerMb); };
+    Trace trace = *m_loaded.trace;
+    trace.metadata.clear();
+    const Graph recorded
+        = rebucket(*m_loaded.graph, trace, m_links, { bytes(firstMb), bytes(capMb) }, {});
+    ScenarioSettings first;
+    first.firstBucketMb = firstMb;
+    for (const ScenarioSettings &settings : { ScenarioSettings {}, first }) {
+        const Graph again
+            = rebucket(recorded, trace, m_links, bucketLimits(recorded, trace, settings), {});
+        QCOMPARE(again.collectives.size(), recorded.collectives.size());
+        QVERIFY(again.durationNs == recorded.durationNs);
+    }
+    ScenarioSettings other;
+    other.bucketCapMb = 16;
+    const BucketLimits limits = bucketLimits(recorded, trace, other);
+    QCOMPARE(limits.capBytes, bytes(16));
+    QCOMPARE(limits.firstBytes, bytes(firstBeside16Mb));
 }
 
 /// With buckets of 5 MiB the waiting for a slow rank without a trace was lost, or stretched.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/rebucket.h"
+#include "core/scenario/scenario.h"
+
+namespace core {
+
+/// The limits of DDP's buckets with these settings. What is not set is as recorded: the cap that
+/// the bundle states, else DDP's default where that explains the recorded buckets, else one that
+/// does. The first bucket is DDP's 1 MiB where that explains it, else as large as the others where
+/// the cap does (newer PyTorch takes the cap for the first one, too, where the program gives one),
+/// else as large as recorded. Where no limits explain the recorded buckets, the defaults are taken.
+BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const ScenarioSettings &settings);
+
+} // namespace core
