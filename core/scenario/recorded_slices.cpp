@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/reslice.h"
+#include "core/scenario/slice_schedule.h"
 
 #include <algorithm>
 
@@ -63,9 +64,12 @@ ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trac
     if (!recorded) {
         if (settings.schedule)
             return settings;
+        const std::optional<std::string> obstacle = sliceObstacle(graph);
         throw Error(std::string(settings.partitionBytes ? "partition_bytes" : "credit_bytes")
-                    + " cannot be changed on this trace: its gradients were not sent in slices. "
-                      "Give schedule=fifo or schedule=p3, too, to predict that they are.");
+                    + " cannot be changed on this trace: "
+                    + (obstacle ? *obstacle
+                                : "its gradients were not sent in slices. Give schedule=fifo or "
+                                  "schedule=p3, too, to predict that they are."));
     }
     if (settings.schedule == Schedule::Wfbp)
         refuseBuckets(*recorded->schedule);

@@ -107,13 +107,16 @@ void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
         (List { { "partition_bytes", "1200" }, { "credit_bytes", "3600" }, { "schedule", "p3" } }));
 }
 
+/// Jobs whose gradients cannot be sent in slices were told to give a schedule, which was refused
+/// then.
 void RecordedSlicesTest::aJobWithoutSlicesNeedsASchedule()
 {
     const Graph whole = gradientIn({ 2500 });
     const QString text = refusal({ "partition_bytes=1000" }, whole);
     QVERIFY2(text.startsWith(QStringLiteral("partition_bytes cannot be changed on this trace: its "
-                                            "gradients were not sent in slices. Give schedule=")),
+                                            "gradients are reduced tensor by tensor")),
              qPrintable(text));
+    QVERIFY2(!text.contains(QStringLiteral("schedule")), qPrintable(text));
     QVERIFY(refusal({ "credit_bytes=1000" }, whole).startsWith(QStringLiteral("credit_bytes ")));
     QCOMPARE(resolved({ "schedule=p3" }, whole), (List { { "schedule", "p3" } }));
 }

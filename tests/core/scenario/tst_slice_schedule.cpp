@@ -360,6 +360,13 @@ void SliceScheduleTest::withoutDdpSlicesAreRefused()
     const auto obstacle = sliceObstacle(graph);
     QVERIFY(obstacle && obstacle->find("sequence numbers") != std::string::npos);
     QVERIFY(!sliceObstacle(*m_loaded.graph));
+    try {
+        run({ "partition_bytes=1000000" });
+        QFAIL("it was accepted");
+    } catch (const Error &error) {
+        QVERIFY2(std::string_view(error.what()).find("Give schedule=fifo") != std::string::npos,
+                 error.what());
+    }
 }
 
 QTEST_GUILESS_MAIN(SliceScheduleTest)
