@@ -89,7 +89,7 @@ void TestPartialReplay::noOpsTakeNoTime()
 void TestPartialReplay::anIndependentPartTakesTheTimesOfTheWhole()
 {
     std::mt19937 random(17);
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < 2000; ++round) {
         Graph whole;
         tests::RandomGraphKind kind;
         kind.interferes = round % 3 == 0;

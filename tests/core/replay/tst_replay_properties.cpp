@@ -29,6 +29,9 @@ private slots:
     void aRebuiltGraphGivesTheSameTimes();
     void theSameGraphGivesTheSameResult();
     void aFasterDeviceNeverDelaysAFixedOrder();
+    void whereNothingChoosesAFasterOpDelaysNone();
+    void aFasterLinkDelaysNoTransferThatSharesIt();
+    void twiceTheTimesTakeTwiceAsLong();
     void aFasterOpMayDelayAFreeOrder();
 };
 
@@ -202,6 +205,75 @@ void TestReplayProperties::aFasterDeviceNeverDelaysAFixedOrder()
         const ReplayResult after = replayInOrder(graph, order, {});
         for (std::size_t i = 0; i < graph.size(); ++i)
             QVERIFY(after.endNs[i] <= before.endNs[i]);
+    }
+}
+
+/// As many devices as ops, each faster or not.
+void TestReplayProperties::whereNothingChoosesAFasterOpDelaysNone()
+{
+    std::mt19937 random(10);
+    for (int round = 0; round < Rounds; ++round) {
+        Graph graph = tests::randomOrderedGraph(random);
+        graph.devices.assign(graph.size(), {});
+        for (std::uint32_t i = 0; i < graph.size(); ++i)
+            graph.device[i] = DeviceId(i);
+        const ReplayResult before = replay(graph, {});
+        for (std::int64_t &durationNs : graph.durationNs)
+            durationNs /= 1 + static_cast<std::int64_t>(random() % 3);
+        const ReplayResult after = replay(graph, {});
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            QVERIFY(after.endNs[i] <= before.endNs[i]);
+    }
+}
+
+/// Transfers that come when they come and share the link's rate: with twice the rate each of them
+/// has at any time got at least as much of it.
+void TestReplayProperties::aFasterLinkDelaysNoTransferThatSharesIt()
+{
+    std::mt19937 random(11);
+    constexpr std::int64_t Rounding = 1; // ns: where an end lies between two
+    for (int round = 0; round < Rounds; ++round) {
+        GraphBuilder builder({ "" });
+        Device link;
+        link.isLink = true;
+        link.discipline = Discipline::Shared;
+        link.capacity = 1000;
+        OpSpec spec;
+        spec.device = builder.addDevice(link);
+        spec.kind = OpKind::Communication;
+        for (auto i = 2 + random() % 20; i > 0; --i) {
+            spec.delayNs = static_cast<std::int64_t>(random() % 5000);
+            spec.durationNs = 1 + static_cast<std::int64_t>(random() % 2000);
+            builder.addOp(spec);
+        }
+        Graph graph = builder.build();
+        const ReplayResult before = replay(graph, {});
+        for (std::int64_t &durationNs : graph.durationNs)
+            durationNs /= 2;
+        const ReplayResult after = replay(graph, {});
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            QVERIFY(after.endNs[i] <= before.endNs[i] + Rounding);
+    }
+}
+
+/// Whatever devices choose by, as long as they serve one by one: shares are rounded to ns.
+void TestReplayProperties::twiceTheTimesTakeTwiceAsLong()
+{
+    std::mt19937 random(12);
+    for (int round = 0; round < Rounds; ++round) {
+        RandomGraphKind kind;
+        kind.hasLinks = false;
+        Graph graph = randomGraph(random, kind);
+        const ReplayResult before = replay(graph, {});
+        for (std::size_t i = 0; i < graph.size(); ++i) {
+            graph.durationNs[i] *= 2;
+            graph.delayNs[i] *= 2;
+        }
+        const ReplayResult after = replay(graph, {});
+        for (std::size_t i = 0; i < graph.size(); ++i) {
+            QCOMPARE(after.startNs[i], 2 * before.startNs[i]);
+            QCOMPARE(after.endNs[i], 2 * before.endNs[i]);
+        }
     }
 }
 
