@@ -15,7 +15,9 @@
 #include "core/scenario/rebucket.h"
 #include "core/scenario/recorded_buckets.h"
 #include "core/scenario/recorded_slices.h"
+#include "core/scenario/reslice.h"
 #include "core/scenario/setting_effects.h"
+#include "core/scenario/slice_interference.h"
 #include "core/scenario/slice_schedule.h"
 #include "core/scenario/transfers.h"
 
@@ -141,11 +143,20 @@ namespace {
         return std::make_shared<Graph>(std::move(other));
     }
 
-    SharedGraph withTransfers(SharedGraph graph, const Trace &trace, const LinkModels &links,
-                              const ScenarioSettings &settings, const JobControl &control)
+    bool areSlicesOther(const Graph &recorded, const ScenarioSettings &settings)
+    {
+        const bool isSliced = settings.schedule && *settings.schedule != Schedule::Wfbp;
+        return isSliced || (changesTransfers(settings) && isSentInSlices(recorded));
+    }
+
+    SharedGraph withTransfers(SharedGraph graph, const Graph &recorded, const Trace &trace,
+                              const LinkModels &links, const ScenarioSettings &settings,
+                              const JobControl &control)
     {
         if (changesTransfers(settings))
             graph = withOtherTransfers(*graph, trace, links, settings);
+        if (areSlicesOther(recorded, settings))
+            graph = std::make_shared<Graph>(withCostOfSlices(*graph, recorded, trace, settings));
         if (settings.commScale || !settings.commScaleOf.empty()) {
             require("comm_scale", commObstacle(*graph));
             graph = std::make_shared<Graph>(withCommScale(*graph, trace, settings, control));
@@ -158,6 +169,7 @@ namespace {
                           const WorkModels &work, const ScenarioSettings &settings,
                           const JobControl &control)
     {
+        const SharedGraph recorded = graph;
         if (settings.bucketCapMb || settings.firstBucketMb)
             graph = std::make_shared<Graph>(
                 rebucket(*graph, trace, links, bucketLimits(*graph, trace, settings), control));
@@ -167,8 +179,8 @@ namespace {
                                                                settings);
                                         },
                                          [&](SharedGraph other) {
-                                             return withTransfers(std::move(other), trace, links,
-                                                                  settings, control);
+                                             return withTransfers(std::move(other), *recorded,
+                                                                  trace, links, settings, control);
                                          } };
             graph
                 = withHorovodFusion(graph, trace, links, fusionLimits(settings), changes, control);
@@ -189,11 +201,11 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
 {
     throwIfCancelled(control);
     const ScenarioSettings settings = withRecordedSlices(asked, trace, *base);
-    SharedGraph graph = regrouped(std::move(base), trace, links, work, settings, control);
+    SharedGraph graph = regrouped(base, trace, links, work, settings, control);
     throwIfCancelled(control);
     graph = withOwnWork(std::move(graph), trace, work, settings);
     throwIfCancelled(control);
-    graph = withTransfers(std::move(graph), trace, links, settings, control);
+    graph = withTransfers(std::move(graph), *base, trace, links, settings, control);
     if (settings.worldSize == 1.0)
         graph = std::make_shared<Graph>(withLoneRanks(*graph));
     if (settings.expand.value_or(0) != 0) {

@@ -45,6 +45,7 @@ private slots:
     void noDeviceIsBusyLongerThanItsRank();
     void aFasterNetworkSendsSlicesFaster();
     void aSliceTakesMoreThanItsBytes();
+    void slicesThatLeaveTheLineIdleCostLess();
     void manySmallSlicesTakeTheLineAndTheirHandOver();
     void theLatencyThatIsToldChangesNothing();
     void tooManySlicesAreRefused();
@@ -239,6 +240,27 @@ void SliceScheduleTest::aFasterNetworkSendsSlicesFaster()
             QCOMPARE(free.graph->durationNs[node.transfer.value], 0);
             QCOMPARE(free.graph->delayNs[node.transfer.value], 0);
         }
+}
+
+/// While small slices left a fast line idle most of the time, computation beside them was slowed
+/// down as by the line's full rate: by four times the bandwidth P3 became slower.
+void SliceScheduleTest::slicesThatLeaveTheLineIdleCostLess()
+{
+    const auto slowdown
+        = [this](const std::vector<std::string> &words) { return run(words).graph->slowdown; };
+    const double recorded = slowdown({});
+    QVERIFY(recorded > 1);
+    const double large = slowdown({ "schedule=p3", "partition_bytes=16000000" });
+    const double small = slowdown({ "schedule=p3", "partition_bytes=200000" });
+    QVERIFY(std::abs(large / recorded - 1) < 0.02);
+    QVERIFY(small > 1 && small < large);
+    const double faster
+        = slowdown({ "schedule=p3", "partition_bytes=200000", "bandwidth_scale=4" });
+    QVERIFY(faster > small);
+    QVERIFY(std::log(faster) < 3 * std::log(small)); // four times the rate on the line
+    QCOMPARE(slowdown({ "bucket_cap_mb=5" }), recorded);
+    QVERIFY(run({ "schedule=p3", "bandwidth_scale=4" }).predictedNs
+            <= run({ "schedule=p3", "bandwidth_scale=2" }).predictedNs);
 }
 
 /// At half of the bandwidth only the bytes' time on the line doubles.
