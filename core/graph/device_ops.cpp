@@ -113,6 +113,37 @@ namespace {
         return times;
     }
 
+    /// Of what a stream begins with and no recorded call launched, which therefore was launched
+    /// before the recording was begun, the last that the call waited for. A call that waits for the
+    /// whole device waited for all that had ended when it returned: of what ended after that the
+    /// clocks are off, or its launch came later. Another one waits for all of it, or for another
+    /// stream.
+    std::optional<OpId> lastLaunchedUnseen(const GraphContext &context,
+                                           const std::vector<OpId> &stream,
+                                           const LaunchTimes &launchNs, OpId call)
+    {
+        const auto seen = std::find_if(stream.begin(), stream.end(), [&launchNs](OpId op) {
+            return launchNs[op.value] != NotLaunched;
+        });
+        const std::int64_t byNs = context.measuredEndNs[call.value] + ClockRoundingNs;
+        const auto running = std::partition_point(
+            stream.begin(), seen, [&](OpId op) { return context.measuredEndNs[op.value] <= byNs; });
+        const NameId name = context.builder.op(call).name;
+        const bool isAwaited = running == seen || waitsForDevice(context.trace.nameOf(name));
+        return running == stream.begin() || !isAwaited ? std::nullopt
+                                                       : std::optional<OpId>(*(running - 1));
+    }
+
+    /// The op of a stream whose end the call waited for, if it waited for the stream.
+    std::optional<OpId> lastAwaitedOn(const GraphContext &context, const std::vector<OpId> &stream,
+                                      const LaunchTimes &launchNs, OpId call)
+    {
+        // Ops of a stream are numbered in their order; none is before them all.
+        return std::max(
+            lastLaunchedBy(context, stream, launchNs, context.builder.op(call).measuredStartNs),
+            lastLaunchedUnseen(context, stream, launchNs, call));
+    }
+
     void waitForStreams(GraphContext &context, OpId call, GraphContext::WorkerOps &worker,
                         const LaunchTimes &launchNs)
     {
@@ -121,9 +152,8 @@ namespace {
         std::int64_t doneNs = spec.measuredStartNs;
         for (const std::vector<OpId> &stream : worker.streams) {
             // Without a recorded launch, it may have been launched long before it began.
-            const auto last = worker.hasHost
-                ? lastLaunchedBy(context, stream, launchNs, spec.measuredStartNs)
-                : lastDoneOn(context, stream, callEndNs);
+            const auto last = worker.hasHost ? lastAwaitedOn(context, stream, launchNs, call)
+                                             : lastDoneOn(context, stream, callEndNs);
             // It cannot have waited for what ended after it returned: another stream than its own.
             if (!last || context.measuredEndNs[last->value] > callEndNs + ClockRoundingNs)
                 continue;

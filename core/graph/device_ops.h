@@ -21,8 +21,9 @@ void addStreamOrder(GraphContext &context);
 /// wait begins after what was launched on the other stream before the event was recorded.
 void addRecordedWaits(GraphContext &context, const JobControl &control);
 
-/// Blocking runtime calls wait for the last op of each stream launched before them; a call is
-/// shortened to what remained of it after that work was done.
+/// Blocking runtime calls wait for the last op of each stream launched before them, which is before
+/// the recording was begun for what a stream begins with and no call launches; a call is shortened
+/// to what remained of it after that work was done.
 void addBlockingCalls(GraphContext &context, const JobControl &control);
 
 } // namespace core

@@ -254,9 +254,14 @@ bool isBlockingCall(std::string_view name)
         return true;
     if (!name.starts_with("cuda") && !name.starts_with("hip") && !name.starts_with("cu"))
         return false;
-    return name.ends_with("DeviceSynchronize") || name.ends_with("StreamSynchronize")
-        || name.ends_with("EventSynchronize") || name.ends_with("CtxSynchronize")
-        || name == "hipMemcpyWithStream" || name == "cudaMemcpy" || name == "hipMemcpy";
+    return waitsForDevice(name) || name.ends_with("StreamSynchronize")
+        || name.ends_with("EventSynchronize") || name == "hipMemcpyWithStream"
+        || name == "cudaMemcpy" || name == "hipMemcpy";
+}
+
+bool waitsForDevice(std::string_view name)
+{
+    return name.ends_with("DeviceSynchronize") || name.ends_with("CtxSynchronize");
 }
 
 std::vector<NameTraits> traitsOfNames(const Trace &trace)

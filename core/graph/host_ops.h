@@ -28,5 +28,7 @@ void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, Wo
 /// True for calls that block the host until device work is done (cudaDeviceSynchronize,
 /// hipStreamSynchronize ..., block_until_ready of JAX).
 bool isBlockingCall(std::string_view name);
+/// Of these: for all of the device's work, not for one stream's or event's.
+bool waitsForDevice(std::string_view name);
 
 } // namespace core

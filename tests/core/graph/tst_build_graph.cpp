@@ -94,6 +94,8 @@ private slots:
     void kernelsFollowTheirLaunchAndStream();
     void allKernelsOfACudaGraphFollowItsLaunch();
     void aBlockingCallWaitsForTheDevice();
+    void aBlockingCallWaitsForWhatWasLaunchedBeforeTheRecording();
+    void aBlockingCallDoesNotWaitForWhatEndsAfterIt();
     void aSynchronousCopyBeginsWithinItsCall();
     void anOpAroundALaunchIsOpened();
     void whereNothingTellsIterationsApartTheRecordingEnds();
@@ -142,6 +144,51 @@ void TestBuildGraph::aBlockingCallWaitsForTheDevice()
     QVERIFY(predecessorsText(graph, call).contains(QStringLiteral("relu:synchronisation")));
     // It returned at 500; the device was done at 450.
     QCOMPARE(graph.durationNs[call.value], std::int64_t { 50'000 });
+}
+
+/// The recording of an iteration begins with a wait for kernels launched before it: the wait was
+/// replayed as long as recorded, however fast the kernels were.
+void TestBuildGraph::aBlockingCallWaitsForWhatWasLaunchedBeforeTheRecording()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText("rank 0\niteration 0 0 1000\nthread main\n"
+                                          "cudaDeviceSynchronize 50 400 runtime\n"
+                                          "cudaLaunchKernel 500 10 runtime corr=3\n"
+                                          "stream 7 gpu=0\nfirst 20 180 kernel corr=1\n"
+                                          "second 200 230 kernel corr=2\n"
+                                          "third 520 100 kernel corr=3\n"
+                                          "stream 8 gpu=0\ncopy 100 200 memcpy corr=4\n"),
+                     {});
+    const OpId call = *opNamed(graph, "cudaDeviceSynchronize");
+    const QString awaited = predecessorsText(graph, call);
+    QVERIFY2(awaited.contains(QStringLiteral("second:synchronisation")), qPrintable(awaited));
+    QVERIFY2(awaited.contains(QStringLiteral("copy:synchronisation")), qPrintable(awaited));
+    // It returned at 450; the device was done at 430.
+    QCOMPARE(graph.durationNs[call.value], std::int64_t { 20'000 });
+    QCOMPARE(replay(graph, {}).iterationEndNs.front(), std::int64_t { 1'000'000 });
+}
+
+/// Of another stream than the call's. A call for the whole device did not wait either for what
+/// ended after it, but for what came before that on the stream: of a trace of ROCm the last of 463
+/// kernels ended 7.5 us after the hipDeviceSynchronize that waits for them.
+void TestBuildGraph::aBlockingCallDoesNotWaitForWhatEndsAfterIt()
+{
+    const auto awaitedBy = [](const std::string &call) {
+        const Graph graph = buildGraph(
+            tests::traceFromText("rank 0\niteration 0 0 1000\nthread main\n" + call
+                                 + " 50 400 runtime\ncudaLaunchKernel 500 10 runtime corr=3\n"
+                                   "stream 7 gpu=0\nfirst 100 180 kernel corr=1\n"
+                                   "second 280 178 kernel corr=2\n"
+                                   "third 520 100 kernel corr=3\n"),
+            {});
+        const OpId op = *opNamed(graph, call);
+        return QStringLiteral("%1, %2 us")
+            .arg(predecessorsText(graph, op))
+            .arg(graph.durationNs[op.value] / 1000);
+    };
+    QCOMPARE(awaitedBy("cudaStreamSynchronize"),
+             QStringLiteral("first iteration begins:inferred, 400 us"));
+    QCOMPARE(awaitedBy("hipDeviceSynchronize"), QStringLiteral("first:synchronisation, 170 us"));
 }
 
 /// The copy of a cudaMemcpy began when the call had ended, which took as long as the copy: jobs
