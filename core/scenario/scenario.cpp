@@ -63,17 +63,6 @@ namespace {
         return all;
     }
 
-    std::size_t typicalIterationOf(const Trace &trace, const ScenarioResult &result)
-    {
-        if (result.settings.isEmpty()) {
-            const std::vector<CommonIteration> measured
-                = pairIterations(comparedIterations(trace).iterations, trace);
-            if (measured.size() == static_cast<std::size_t>(result.graph->iterationCount))
-                return typicalIteration(measured, result.measuredNs, result.iterations).value_or(0);
-        }
-        return typicalIteration(result.iterations, result.predictedNs).value_or(0);
-    }
-
 } // namespace
 
 std::size_t ScenarioResult::warmUp() const
@@ -177,7 +166,9 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
         result.serverRanks.push_back(trace.workers[server.value].rank);
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
-    result.typicalIteration = typicalIterationOf(trace, result);
+    result.typicalIteration
+        = typicalIteration(result, pairIterations(comparedIterations(trace).iterations, trace))
+              .value_or(0);
     result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : measured.iterationBegins)

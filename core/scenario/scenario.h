@@ -239,9 +239,8 @@ struct ScenarioResult
     std::shared_ptr<const Graph> graph; ///< the rewritten graph
     std::shared_ptr<const ReplayResult> replay; ///< of that graph
     std::vector<ReplayedIterations> iterations; ///< by WorkerId
-    /// Which of the replayed iterations the result speaks of, from 0: of the unchanged graph the
-    /// one that as measured is nearest to `measuredNs`, of a what-if the one that as replayed is
-    /// nearest to `predictedNs` (see typicalIteration()).
+    /// Which of the replayed iterations the result speaks of, and what shows one of them shows,
+    /// from 0: see typicalIteration().
     std::size_t typicalIteration = 0;
 
     /// How many first iterations of the replay the prediction leaves out, on any rank; see

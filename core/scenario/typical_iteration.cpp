@@ -1,31 +1,18 @@
 #include "core/scenario/typical_iteration.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 #include <limits>
 
 namespace core {
 
 namespace {
 
-    /// Of those that the prediction counts on every rank.
-    std::optional<std::size_t> nearestTo(const std::vector<std::int64_t> &durationNs,
-                                         std::int64_t medianNs,
-                                         const std::vector<ReplayedIterations> &replayed)
+    /// What `ns` is off, as a part of the median.
+    double distance(std::int64_t ns, std::int64_t medianNs)
     {
-        const auto counts = [&replayed](std::size_t i) {
-            return std::all_of(replayed.begin(), replayed.end(),
-                               [i](const ReplayedIterations &own) { return own.counts(i); });
-        };
-        std::optional<std::size_t> nearest;
-        for (std::size_t i = 0; i < durationNs.size(); ++i) {
-            if (!counts(i))
-                continue;
-            if (!nearest
-                || std::abs(durationNs[i] - medianNs) <= std::abs(durationNs[*nearest] - medianNs))
-                nearest = i;
-        }
-        return nearest;
+        return std::abs(static_cast<double>(ns - medianNs))
+            / static_cast<double>(std::max<std::int64_t>(1, medianNs));
     }
 
 } // namespace
@@ -59,25 +46,25 @@ std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common
     return pairs;
 }
 
-std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &measured,
-                                            std::int64_t medianNs,
-                                            const std::vector<ReplayedIterations> &replayed)
+std::optional<std::size_t> typicalIteration(const ScenarioResult &result,
+                                            const std::vector<CommonIteration> &measured)
 {
-    std::vector<std::int64_t> durationNs;
-    durationNs.reserve(measured.size());
-    for (const CommonIteration &iteration : measured)
-        durationNs.push_back(iteration.slowestNs);
-    return nearestTo(durationNs, medianNs, replayed);
-}
-
-std::optional<std::size_t> typicalIteration(const std::vector<ReplayedIterations> &iterations,
-                                            std::int64_t medianNs)
-{
-    const std::size_t count = iterations.empty() ? 0 : iterations.front().periodNs.size();
-    std::vector<std::int64_t> durationNs;
-    for (std::size_t i = 0; i < count; ++i)
-        durationNs.push_back(slowestNs(iterations, i));
-    return nearestTo(durationNs, medianNs, iterations);
+    const std::size_t count
+        = result.iterations.empty() ? 0 : result.iterations.front().periodNs.size();
+    std::optional<std::size_t> nearest;
+    double least = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!result.counts(i))
+            continue;
+        double farther = distance(slowestNs(result.iterations, i), result.predictedNs);
+        if (measured.size() == count)
+            farther = std::max(farther, distance(measured[i].slowestNs, result.measuredNs));
+        if (nearest && farther > least)
+            continue;
+        nearest = i;
+        least = farther;
+    }
+    return nearest;
 }
 
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i)

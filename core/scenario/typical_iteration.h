@@ -22,18 +22,14 @@ struct CommonIteration
 std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common,
                                             const Trace &trace);
 
-/// The iteration to look at where the median over iterations is the headline: the one whose slowest
-/// rank takes a time nearest to `medianNs`, of equals the last; of those that the prediction counts
-/// (ReplayedIterations::counts()), as the critical path that is told is the replayed one: the first
-/// of a job whose communication goes on into the next iteration is like no other. Empty if there is
-/// none. `replayed`: by WorkerId, as many iterations as measured.
-std::optional<std::size_t> typicalIteration(const std::vector<CommonIteration> &measured,
-                                            std::int64_t medianNs,
-                                            const std::vector<ReplayedIterations> &replayed);
-/// The same of a replay; `iterations` are by WorkerId. A schedule that fills up while it runs
-/// (P3's) begins with shorter ones.
-std::optional<std::size_t> typicalIteration(const std::vector<ReplayedIterations> &iterations,
-                                            std::int64_t medianNs);
+/// The iteration to look at where medians are the headline, measured and predicted: that one of all
+/// that the prediction counts whose slowest rank's times, measured and replayed, are nearest to
+/// `result.measuredNs` and `result.predictedNs`, the farther one of the two as a part of its
+/// median; of equals the last. Where the measured ones are not as many as the replayed ones,
+/// nothing tells which belong together, and the replayed times alone decide. Empty if there is
+/// none. ScenarioResult::typicalIteration is this; whatever shows one iteration shows that.
+std::optional<std::size_t> typicalIteration(const ScenarioResult &result,
+                                            const std::vector<CommonIteration> &measured);
 
 /// What the slowest rank takes in the i-th iteration of a replay.
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i);
