@@ -97,7 +97,10 @@ namespace {
         const Bottleneck &largest = bottlenecks.front();
         if (cause == bottlenecks.end() || cause == bottlenecks.begin())
             return sentence(largest, words) + "." + late;
-        return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction) + ": "
+        // Counted from the job as it is, unless it is counted from that without the straggler.
+        const bool isBeyond = cause->kind == "straggler" && largest.settings.idealPeers.has_value();
+        return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction)
+            + (isBeyond ? " on top of that: " : " (not on top of that: part of it is the same): ")
             + withoutIteration(largest.title, input, words) + "." + late;
     }
 

@@ -270,10 +270,12 @@ struct IterationGroups
     std::int64_t slowerNs = 0, othersNs = 0; ///< the groups' medians, of the slowest rank
 };
 
-/// The rank that the slower of IterationGroups are slow because of.
+/// Why the slower of IterationGroups are slow: of one rank, or of work that most have.
 struct SlowIterationsCause
 {
-    int rank = 0;
+    int rank = 0; ///< with the largest part where it is not of one rank
+    /// False: the others' own work takes about as much longer, so that no rank is to blame.
+    bool isOfOneRank = true;
     /// For how much longer it is the only one missing in collectives, in each of them, at most what
     /// these take longer (beyond that, it is hidden); 0 where others do not wait for it.
     std::int64_t lateNs = 0;
@@ -316,7 +318,7 @@ struct Diagnosis
     StragglerReport stragglers;
     std::vector<HostGap> hostGaps; ///< the longest, of each rank and two ops; longest first
     std::optional<IterationGroups> iterationGroups; ///< empty: they are of one kind
-    std::optional<SlowIterationsCause> slowIterationsCause; ///< empty: of no single rank
+    std::optional<SlowIterationsCause> slowIterationsCause; ///< empty: not known
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     /// Sentences: whom others wait for and why, and whose own work takes longer.
     std::vector<std::string> rankRemarks;

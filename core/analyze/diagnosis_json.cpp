@@ -243,8 +243,10 @@ namespace {
                     { "others_ns", groups->othersNs },
                     { "cause", nullptr } };
         if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause)
-            json["cause"]
-                = { { "rank", cause->rank }, { "late_ns", cause->lateNs }, { "why", cause->why } };
+            json["cause"] = { { "rank", cause->rank },
+                              { "one_rank", cause->isOfOneRank },
+                              { "late_ns", cause->lateNs },
+                              { "why", cause->why } };
         return json;
     }
 

@@ -167,6 +167,15 @@ namespace {
             + hostGapPlace(gap);
     }
 
+    /// Beside communication: a recording of that alone does not tell what accelerators do, nor
+    /// what the host does, in between.
+    bool isWorkRecorded(const Graph &graph)
+    {
+        return std::any_of(graph.kind.begin(), graph.kind.end(), [](OpKind kind) {
+            return kind == OpKind::Compute || kind == OpKind::Memory;
+        });
+    }
+
     bool isInputSlow(const BottleneckSearch &search, const RankSlowdown &rank)
     {
         return std::any_of(rank.kinds.begin(), rank.kinds.end(),
@@ -197,7 +206,7 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
 {
     const bool isAccelerated = std::any_of(search.graph.devices.begin(), search.graph.devices.end(),
                                            [](const Device &device) { return device.isStream; });
-    if (search.obstacles.hostOverhead)
+    if (search.obstacles.hostOverhead || (isAccelerated && !isWorkRecorded(search.graph)))
         return std::nullopt; // what lies between the recorded operations is not known
     const HostGain gain = hostGain(search);
     auto found = gain.found;

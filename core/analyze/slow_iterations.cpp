@@ -150,6 +150,16 @@ namespace {
         return shortText(cause);
     }
 
+    /// Whether the rank with that excess takes clearly longer than the other ranks do.
+    bool standsOut(const std::vector<PartOfWork> &parts, std::int64_t excessNs)
+    {
+        std::vector<std::int64_t> all;
+        all.reserve(parts.size());
+        for (const PartOfWork &part : parts)
+            all.push_back(part.excessNs());
+        return 2 * OthersMedian(std::move(all)).without(excessNs) < excessNs;
+    }
+
     std::size_t workerOf(const Trace &trace, int rank)
     {
         return std::find_if(trace.workers.begin(), trace.workers.end(),
@@ -191,6 +201,7 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
             return std::nullopt;
         worker = static_cast<std::size_t>(most - parts.begin());
         cause.rank = trace.workers[worker].rank;
+        cause.isOfOneRank = standsOut(parts, most->excessNs());
     }
     if (worker < parts.size() && isMost(parts[worker].excessNs()))
         cause.why = whyText(parts[worker], graph, acceleratedWorkers(graph)[worker]);
@@ -220,10 +231,15 @@ double lossFraction(const IterationGroups &groups, std::int64_t lossNs)
 
 std::string slowIterationsCauseText(const SlowIterationsCause &cause, const IterationGroups &groups)
 {
+    const std::string in = groups.slower.size() == 1 ? " in it" : " in each of them";
+    if (!cause.isOfOneRank)
+        return "no rank stands out" + in
+            + (cause.why.empty()
+                   ? ""
+                   : "; on rank " + std::to_string(cause.rank) + ", as on others, " + cause.why);
     return (cause.lateNs > 0 ? "the other ranks wait for rank " : "look at rank ")
         + std::to_string(cause.rank)
-        + (cause.lateNs > 0 ? " for " + durationText(cause.lateNs) : std::string())
-        + (groups.slower.size() == 1 ? " in it" : " in each of them")
+        + (cause.lateNs > 0 ? " for " + durationText(cause.lateNs) : std::string()) + in
         + (cause.why.empty() ? "" : ", as " + cause.why);
 }
 

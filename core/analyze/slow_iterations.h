@@ -14,7 +14,8 @@ namespace core {
 /// Which rank makes the slower ones of `diagnosis.iterationGroups` slow, which has to be known, and
 /// what it does in them for longer than in the others: the rank that others wait for by half of the
 /// difference or more, by `diagnosis.collectives`; else the one of whose own work a part takes so
-/// much longer. Empty where there is none. `delays` are delayParts() of the graph.
+/// much longer, or, where the others' do too, what it is (SlowIterationsCause::isOfOneRank). Empty
+/// where there is none. `delays` are delayParts() of the graph.
 std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const Graph &graph,
                                                        const std::vector<DelayParts> &delays,
                                                        const Diagnosis &diagnosis);

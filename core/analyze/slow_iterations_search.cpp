@@ -27,12 +27,13 @@ namespace {
         const std::string where = isOne ? "iteration " + std::to_string(slowest) : "them";
         const std::string first
             = isOne ? "." : ", first in iteration " + std::to_string(slowest) + ", the slowest.";
+        const std::string onAll = ": look at what is only in " + where
+            + " on all ranks (other jobs on the network or the hosts, checkpoints, evaluation"
+            + (cause ? ", memory that is freed" : "") + ")" + first;
         if (!cause)
-            return "No rank's lateness or recorded work explains half of it: look at what is only "
-                   "in "
-                + where
-                + " on all ranks (other jobs on the network or the hosts, checkpoints, evaluation)"
-                + first;
+            return "No rank's lateness or recorded work explains half of it" + onAll;
+        if (!cause->isOfOneRank)
+            return "The ranks' own work takes longer on most of them" + onAll;
         return "Look at what rank " + std::to_string(cause->rank) + " does in " + where
             + " that it does not in the others: checkpoints, evaluation, logging, garbage "
               "collection, other programs on its host"

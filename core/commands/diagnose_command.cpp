@@ -109,9 +109,10 @@ namespace {
             << ": own time" << words.per()
             << " (without operations that they call), mean of the ranks that have them; +-: the "
                "standard "
-               "deviation from iteration to iteration; on several "
-               "threads or streams at once they can add up to more than "
-            << words.one() << "\n";
+               "deviation from iteration to iteration; share: of "
+            << words.one()
+            << ", a sum over calls, which is above 100 % where several run at once on several "
+               "threads or streams\n";
         TextTable table({ "operation", "kind", "own time", "+-", "share", "count", "each", "ranks",
                           "shortest", "longest" });
         const auto ofRank = [](std::int64_t ns, int rank) {

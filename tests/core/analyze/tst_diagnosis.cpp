@@ -83,8 +83,14 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
     const std::string verdict
         = verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause });
     QCOMPARE(QString::fromStdString(verdict),
-             QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration, elsewhere 30 %: "
-                            "Transfers cost 33 ms."));
+             QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration, elsewhere 30 % "
+                            "(not on top of that: part of it is the same): Transfers cost 33 "
+                            "ms."));
+    // The host's beside a straggler is what is gained beyond.
+    larger.settings.idealPeers = 1;
+    QVERIFY(QString::fromStdString(
+                verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause }))
+                .contains(QStringLiteral("elsewhere 30 % on top of that: Transfers")));
 }
 
 /// A bottleneck over two jobs was told as if they were one.

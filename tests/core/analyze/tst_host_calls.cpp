@@ -5,6 +5,9 @@
 
 #include <QtTest>
 
+#include <algorithm>
+#include <memory>
+
 using namespace core;
 
 namespace {
@@ -61,6 +64,7 @@ private slots:
     void aWaitIsTheCauseOfTheIdleTimeThatItBegins();
     void launchingHasNoCauseOfItsOwn();
     void theBottleneckNamesTheCall();
+    void communicationAloneDoesNotTellWhatAcceleratorsWaitFor();
     void remediesFitTheFramework();
 };
 
@@ -163,6 +167,27 @@ void HostCallsTest::remediesFitTheFramework()
     }
     QVERIFY(hostCallRemedy(HostCallKind::Copy, Framework::PyTorch).find("pin")
             != std::string::npos);
+}
+
+/// Of a recording of NCCL's calls it was said that accelerators wait for the host all the time.
+void HostCallsTest::communicationAloneDoesNotTellWhatAcceleratorsWaitFor()
+{
+    const auto hasHostGap = [](const std::string &kernel) {
+        std::string text;
+        for (const char *rank : { "rank 0\n", "rank 1\n" })
+            text += rank
+                + std::string("iteration 0 0 1000\nthread main\nGroupApi 10 700 runtime\n"
+                              "KernelLaunch 720 10 runtime corr=1\nEnd 900 90 runtime\n"
+                              "stream 7 gpu=0\n")
+                + kernel + "ncclKernel 740 100 comm_kernel kind=all_reduce bytes=8 corr=1\n";
+        const Trace trace = tests::traceFromText(text);
+        const Diagnosis diagnosis
+            = diagnose(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {});
+        return std::any_of(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+                           [](const Bottleneck &found) { return found.kind == "host-gap"; });
+    };
+    QVERIFY(!hasHostGap({}));
+    QVERIFY(hasHostGap("gemm 735 4 kernel\n"));
 }
 
 QTEST_GUILESS_MAIN(HostCallsTest)

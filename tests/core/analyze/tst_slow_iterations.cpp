@@ -14,8 +14,8 @@ using namespace tests;
 namespace {
 
 /// Two ranks, eight iterations of 100 ms: 60 ms of forward, an all-reduce of 10 ms and an update.
-/// In the iterations `slow` rank 1 does `what` before, for 400 ms.
-Trace jobPausing(const std::set<int> &slow, const std::string &what)
+/// In the iterations `slow` rank 1, or each, does `what` before, for 400 ms.
+Trace jobPausing(const std::set<int> &slow, const std::string &what, bool isOnBoth = false)
 {
     std::string text;
     for (int rank = 0; rank < 2; ++rank) {
@@ -28,7 +28,7 @@ Trace jobPausing(const std::set<int> &slow, const std::string &what)
         int beginMs = 0;
         for (int i = 0; i < 8; ++i) {
             const int pauseMs = slow.contains(i) ? 400 : 0;
-            const int ownPauseMs = rank == 1 ? pauseMs : 0;
+            const int ownPauseMs = isOnBoth || rank == 1 ? pauseMs : 0;
             add(steps, "iteration " + std::to_string(i), beginMs, 100 + pauseMs, "");
             if (ownPauseMs > 0 && !what.empty())
                 add(host, what, beginMs, ownPauseMs, "");
@@ -54,6 +54,7 @@ class SlowIterationsTest : public QObject
 private slots:
     void rareSlowIterationsComeFirstWithTheirCause();
     void aPauseWithoutAnOperationIsSuch();
+    void aRankIsNamedOnlyWhereItStandsOut();
     void theyAreRankedByWhatTheMeanIterationLoses();
     void aGainThatIsLargerComesFirst();
     void slowIterationsThatAreTheRuleAreNotRare();
@@ -73,6 +74,22 @@ void SlowIterationsTest::rareSlowIterationsComeFirstWithTheirCause()
     QVERIFY(diagnosis.slowIterationsCause);
     QCOMPARE(diagnosis.slowIterationsCause->rank, 1);
     QCOMPARE(diagnosis.slowIterationsCause->lateNs, 400 * Ms);
+}
+
+/// "Look at rank 3, as its cudaFree takes 141.6 ms": so did that of all others.
+void SlowIterationsTest::aRankIsNamedOnlyWhereItStandsOut()
+{
+    const Diagnosis diagnosis = diagnosed(jobPausing({ 2, 5 }, "aten::save", true));
+    QVERIFY(diagnosis.slowIterationsCause);
+    QVERIFY(!diagnosis.slowIterationsCause->isOfOneRank);
+    const QString verdict = QString::fromStdString(diagnosis.verdict);
+    QVERIFY2(verdict.contains(QStringLiteral("no rank stands out in each of them; on rank ")),
+             qPrintable(verdict));
+    QVERIFY2(verdict.contains(QStringLiteral(", as on others, its aten::save takes 400.0 ms (")),
+             qPrintable(verdict));
+    QVERIFY(!verdict.contains(QStringLiteral("look at rank")));
+    QVERIFY(diagnosis.bottlenecks.front().advice.starts_with("The ranks' own work takes longer"));
+    QVERIFY(diagnosed(jobPausing({ 2, 5 }, "aten::save")).slowIterationsCause->isOfOneRank);
 }
 
 void SlowIterationsTest::aPauseWithoutAnOperationIsSuch()
