@@ -6,6 +6,7 @@
 #include "core/model/world_size.h"
 #include "core/scenario/extrapolation.h"
 #include "core/scenario/framework.h"
+#include "core/scenario/job_metadata.h"
 #include "core/scenario/link_bandwidth.h"
 #include "core/scenario/parts.h"
 #include "core/scenario/setting_effects.h"
@@ -210,9 +211,13 @@ namespace {
                     + rest;
             if (between.empty())
                 return "waiting for the others is not seen.";
+            const bool isRateStated = nominalBandwidthMbit(m_evidence.trace).has_value();
             return "waiting for the others is not seen, and is counted as transfer, on which "
                 + restsOnFits()
-                + " (bandwidth_mbit in a meta.json beside the traces tells them apart)" + rest;
+                + (isRateStated
+                       ? ""
+                       : " (bandwidth_mbit in a meta.json beside the traces tells them apart)")
+                + rest;
         }
 
         /// Ranks that take part but have no recording: of the job, else of a group.

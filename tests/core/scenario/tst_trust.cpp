@@ -238,6 +238,14 @@ private slots:
         judge({ trace, graph, {}, {}, graph }, ofJob);
         QVERIFY(says(ofJob, "2 of the job's 4 ranks"));
         QVERIFY(says(ofJob, "between 4 ranks"));
+        QVERIFY(says(ofJob, "bandwidth_mbit in a meta.json"));
+        // Which was advised, too, where there is one.
+        trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 500})" });
+        ScenarioResult ofStated;
+        judge({ trace, graph, {}, {}, graph }, ofStated);
+        QVERIFY(says(ofStated, "2 of the job's 4 ranks"));
+        QVERIFY(says(ofStated, "is counted as transfer"));
+        QVERIFY(!says(ofStated, "bandwidth_mbit in a meta.json"));
         graph.collectives.front().parts.resize(1);
         ScenarioResult one;
         judge({ twoRanks(0), graph, {}, {}, graph }, one);
