@@ -68,6 +68,32 @@ private slots:
         QVERIFY(isSaid);
     }
 
+    /// 0 ns of latency made rings of any number of ranks free of it, unsaid.
+    void moreRanksWithoutKnownLatencyAreToldToBeTooFast()
+    {
+        const auto graph = std::make_shared<const Graph>(allReduces({ 1000, 2000 }));
+        const auto isSaid = [&](const char *words, double alphaNs) {
+            ScenarioResult result;
+            result.settings = parseSettings({ words });
+            result.graph = graph;
+            LinkModel link;
+            link.group = "all_reduce";
+            link.bandwidthMbit = 1000;
+            link.betaNsPerByte = 8;
+            link.alphaNs = alphaNs;
+            result.links = { link };
+            const auto all = extrapolations(*graph, result);
+            return std::any_of(all.begin(), all.end(), [](const Extrapolation &one) {
+                return one.level == TrustLevel::Fair
+                    && one.reason.starts_with("Latency cannot be told");
+            });
+        };
+        QVERIFY(isSaid("world_size=4", 0));
+        QVERIFY(!isSaid("world_size=4", 5000));
+        QVERIFY(!isSaid("world_size=1", 0));
+        QVERIFY(!isSaid("compute_scale=2", 0));
+    }
+
     void theIntervalReachesToWhatWasChecked()
     {
         const Graph graph = allReduces({ 1000 });
