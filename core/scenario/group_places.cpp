@@ -1,9 +1,14 @@
 #include "core/scenario/group_places.h"
 
+#include "core/scenario/exact_text.h"
+#include "core/scenario/job_metadata.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -77,9 +82,12 @@ std::string otherReachText(const Graph &graph, const Trace &trace, double wanted
     }
     if (wantedRanks <= 1 || wantedRanks == most || within + between == 0)
         return {};
-    if (wantedRanks > ofHost && between == 0)
+    if (wantedRanks > ofHost && between == 0) {
+        const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
         return "No transfer between hosts is recorded: those of ranks on more hosts are taken to "
-               "be as fast as within a host. Set bandwidth_mbit to the network's rate.";
+               "be as fast as within a host. Set bandwidth_mbit to the network's rate"
+            + (statedMbit ? " (meta.json states " + exactText(*statedMbit) + ")." : ".");
+    }
     if (wantedRanks <= ofHost && within == 0)
         return "No transfer within a host is recorded: those of ranks on one host are taken to be "
                "as fast as between hosts.";
