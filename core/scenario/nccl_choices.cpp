@@ -219,7 +219,7 @@ namespace {
             !network.empty())
             add(about.areBetweenHosts ? system.assumed : system.assumedOfMoreHosts, network);
         if (about.mayTakeNvls)
-            addAssumed(system, "no NVLS (sums in the switch), which is not weighed");
+            addAssumed(system, "no NVLS (sums in the switch; not weighed)");
     }
 
 } // namespace

@@ -94,7 +94,7 @@ void TestNcclChoices::theSystemIsReadFromTheTrace()
     QVERIFY(graph.nccl->hasNvLink);
     QVERIFY(qAbs(graph.nccl->networkGBytesPerSec - GBytesPerSec) < 1);
     QCOMPARE(graph.nccl->assumed,
-             std::string("NCCL 2.20, no NVLS (sums in the switch), which is not weighed"));
+             std::string("NCCL 2.20, no NVLS (sums in the switch; not weighed)"));
     // A card without NVLink, of Nsight's list.
     trace.metadata = { { "rank0.sqlite#nsight", "{\"gpus\":[{\"name\":\"NVIDIA H100 PCIe\"}]}" } };
     const Graph cards = withNcclChoices(allReducesOf(24, { Small }), trace);
@@ -229,7 +229,7 @@ void TestNcclChoices::theStatedVersionsRuleIsTaken()
         trace.metadata.push_back({ file, std::string("{\"nccl_version\":\"") + version + "\"}" });
         return withNcclChoices(allReducesOf(24, { 256 * Small }), trace);
     };
-    const std::string noNvls = "no NVLS (sums in the switch), which is not weighed";
+    const std::string noNvls = "no NVLS (sums in the switch; not weighed)";
     QCOMPARE(choicesOf(with("2.17.1")), Choices { "TREE" });
     QCOMPARE(choicesOf(with("2.21.5")), Choices { "RING" });
     QCOMPARE(with("2.21.5").nccl->version, 221);
