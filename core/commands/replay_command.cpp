@@ -135,6 +135,7 @@ void ReplayCommand::declare(CLI::App &app)
         ->check(CLI::IsMember({ LongpoleOrder, DproOrder }))
         ->default_str(LongpoleOrder);
     app.add_flag("--json", m_json, "Print JSON");
+    app.footer(schedulingHelp());
 }
 
 int ReplayCommand::run(const CommandIo &io)

@@ -101,6 +101,14 @@ std::string meanText(const ScenarioResult &result)
         + ", " + ranks;
 }
 
+const char *schedulingHelp()
+{
+    return "scheduling efficiency: 100 %: the busiest device is never idle, so that no other order "
+           "of the same work is faster; 0 %: nothing overlaps. It is of all ranks' devices "
+           "together, where ranks that work side by side overlap; each row of its table is of one "
+           "device beside the others of its rank.";
+}
+
 void printScheduling(const ScenarioResult &result, const SettingObstacles &obstacles,
                      std::ostream &out)
 {
@@ -109,13 +117,9 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
         return;
     }
     out << "scheduling efficiency " << percentText(result.scheduling.efficiency)
-        << " (100 %: the busiest device is never idle, so that no other order of the same work is "
-           "faster; 0 %: nothing overlaps); the best order could take at most "
-        << percentText(result.scheduling.largestSaving()) << " less time than this one."
-        << orderHint(result, obstacles)
-        << " It is of all ranks' devices together, where ranks that work side by side overlap; "
-           "each row below is of one device beside the others of its rank, where they do not "
-           "count.\n";
+        << "; the best order could take at most " << percentText(result.scheduling.largestSaving())
+        << " less time than this one." << orderHint(result, obstacles)
+        << " (longpole replay --help tells what it is)\n";
     const std::vector<BusyDevice> all = devicesOf(result.rankScheduling), devices = busiest(all);
     const bool areSeveral
         = std::any_of(devices.begin(), devices.end(),
@@ -147,7 +151,7 @@ std::string warmUpText(const ScenarioResult &result)
     return "The first " + (isOne ? std::string() : std::to_string(warmUp) + " ") + "of "
         + std::to_string(result.graph->iterationCount) + " replayed iterations "
         + (isOne ? "is" : "are")
-        + " not like the others, as no communication is left over from one before: the "
+        + " not like the others, as nothing is left over from one before: the "
           "predicted time, its interval and the mean leave "
         + (isOne ? "it" : "them") + " out.";
 }

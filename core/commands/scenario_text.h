@@ -16,6 +16,9 @@ std::string meanText(const ScenarioResult &result);
 void printScheduling(const ScenarioResult &result, const SettingObstacles &obstacles,
                      std::ostream &out);
 
+/// What scheduling efficiency is, for the help.
+const char *schedulingHelp();
+
 /// The trust level, the self-replay's error, and the reasons.
 void printTrust(const ScenarioResult &result, std::ostream &out);
 
