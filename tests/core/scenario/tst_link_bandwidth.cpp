@@ -2,6 +2,7 @@
 #include "core/scenario/link_model.h"
 #include "core/scenario/link_readings.h"
 #include "core/scenario/link_text.h"
+#include "core/scenario/scenario_json.h"
 #include "core/scenario/transfers.h"
 #include "tests/core/scenario/link_jobs.h"
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 
 using namespace core;
@@ -129,6 +131,13 @@ void TestLinkBandwidth::allKindsOnANetworkCountItAsTheLargest()
     QVERIFY2(kept.starts_with("4184 Mbit/s count although these had ")
                  && kept.find(stated[0].group + "', with more bytes, had ") != std::string::npos,
              kept.c_str());
+    ScenarioResult result;
+    result.graph = std::make_shared<const Graph>(graph);
+    result.replay = std::make_shared<const ReplayResult>();
+    result.links = stated;
+    const auto json = toJson(result)["links"];
+    QVERIFY(json.at(0).at("kept_rate").is_null());
+    QCOMPARE(json.at(1).at("kept_rate").get<std::string>(), kept);
     const std::string text = linkRateText(reduced);
     QVERIFY(text.find("counts it as " + std::to_string(std::llround(reduced.bandwidthMbit)))
             != std::string::npos);
