@@ -39,7 +39,8 @@ namespace {
     }
 
     /// Where a CPU backend's communication goes on during the next iteration, the first iteration
-    /// is shorter: no one left it any. (Accelerators that are behind their host: see DeviceLag.)
+    /// is shorter: no one left it any. (Accelerators that are behind their host: see
+    /// leaveFirstOut().)
     std::size_t warmUpOf(const Graph &graph, const ReplayResult &result,
                          const FirstTransfers &first, std::size_t worker)
     {
@@ -47,6 +48,35 @@ namespace {
         if (count <= FewestSteady)
             return 0;
         return first[worker] > result.iterationEndNs[worker * count] ? 1 : 0;
+    }
+
+    /// How long after the host has ended iteration i its accelerators end it. `ofDevices` has
+    /// periods.
+    std::int64_t leftNs(const ReplayedIterations &ofDevices, const ReplayedIterations &ofHost,
+                        std::size_t i)
+    {
+        return std::max<std::int64_t>(0, ofDevices.endNs[i] - ofHost.endNs[i]);
+    }
+
+    WorkerLag lagOf(const ReplayedIterations &ofDevices, const ReplayedIterations &ofHost)
+    {
+        WorkerLag lag;
+        lag.typicalNs = std::max<std::int64_t>(0, ofDevices.typicalNs - ofHost.typicalNs);
+        for (std::size_t i = 0; i < ofDevices.periodNs.size(); ++i)
+            lag.mostLeftNs = std::max(lag.mostLeftNs, leftNs(ofDevices, ofHost, i));
+        return lag;
+    }
+
+    /// A faster host ends the last iteration before its accelerators do: their last kernels would
+    /// count in none.
+    void leaveFirstOut(const ReplayedIterations &ofDevices, const WorkerLag &lag,
+                       ReplayedIterations &ofHost)
+    {
+        if (ofDevices.periodNs.size() <= FewestSteady || ofHost.warmUp > 0
+            || leftNs(ofDevices, ofHost, 0) <= lag.mostLeftNs)
+            return;
+        ofHost.warmUp = 1;
+        ofHost.typicalNs = medianNs(ofHost.countedNs());
     }
 
     ReplayedIterations iterationsOfHost(const Graph &graph, const ReplayResult &result,
@@ -182,11 +212,9 @@ DeviceLag deviceLag(const Graph &base, const ReplayResult &selfReplay)
     DeviceLag lag;
     const FirstTransfers first = firstTransfers(base, selfReplay);
     const std::vector<ReplayedIterations> ofDevices = DeviceIterations(base, selfReplay).gather();
+    lag.reserve(ofDevices.size());
     for (std::size_t worker = 0; worker < ofDevices.size(); ++worker)
-        lag.push_back(std::max<std::int64_t>(
-            0,
-            ofDevices[worker].typicalNs
-                - iterationsOfHost(base, selfReplay, first, worker).typicalNs));
+        lag.push_back(lagOf(ofDevices[worker], iterationsOfHost(base, selfReplay, first, worker)));
     return lag;
 }
 
@@ -197,7 +225,8 @@ std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const Rep
     const FirstTransfers first = firstTransfers(graph, result);
     for (std::size_t worker = 0; worker < all.size(); ++worker) {
         ReplayedIterations ofHost = iterationsOfHost(graph, result, first, worker);
-        all[worker].typicalNs -= lag[worker];
+        leaveFirstOut(all[worker], lag[worker], ofHost);
+        all[worker].typicalNs -= lag[worker].typicalNs;
         if (all[worker].typicalNs <= ofHost.typicalNs)
             all[worker] = std::move(ofHost);
     }

@@ -73,7 +73,7 @@ void TestPredictionInterval::noIterationIsShorterThanItsOps()
     const Trace trace = tests::traceFromText(rankOf(0, { 20, 25, 22 }) + rankOf(1, { 40, 30, 35 }));
     const Graph graph = buildGraph(trace, {});
     QCOMPARE(graph.iterationCount, 3);
-    QCOMPARE(shortestIterationNs(graph, DeviceLag(2, 0)), std::int64_t { 50'000 });
+    QCOMPARE(shortestIterationNs(graph, DeviceLag(2)), std::int64_t { 50'000 });
 }
 
 void TestPredictionInterval::whatSlowsDownIsNotFaster_data()

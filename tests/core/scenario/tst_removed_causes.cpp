@@ -2,6 +2,7 @@
 #include "core/graph/build_graph.h"
 #include "core/scenario/ideal_peers.h"
 #include "core/scenario/own_work.h"
+#include "core/scenario/parts.h"
 #include "core/scenario/scenario.h"
 #include "tests/support/trace_builder.h"
 
@@ -81,6 +82,7 @@ class TestRemovedCauses : public QObject
 
 private slots:
     void aHostWithoutTimeLeavesTheTimeOfTheAccelerator();
+    void kernelsBehindTheLastIterationCountWithAFasterHost();
     void anAcceleratorThatBecomesSlowerThanItsHostSetsThePace();
     void oneRankHasNoPeers();
     void equalRanksGainNothingFromIdealPeers();
@@ -108,6 +110,30 @@ void TestRemovedCauses::aHostWithoutTimeLeavesTheTimeOfTheAccelerator()
     QCOMPARE(result.predictedParts.idleNs, 0);
     QVERIFY(!result.criticalPath.empty());
     QCOMPARE(job.run({ "host_overhead_scale=1" }).predictedNs, 100 * Us);
+}
+
+/// The host waits for the first kernel of each iteration and not for the second: without time of
+/// its own it ended the last iteration before that one, and a fifth of the computation was gone.
+void TestRemovedCauses::kernelsBehindTheLastIterationCountWithAFasterHost()
+{
+    std::string host = "rank 0\n", ops = "thread main\n", kernels = "stream 7 gpu=0\n";
+    for (int i = 0; i < 4; ++i) {
+        const auto at = [i](int us) { return std::to_string(100 * i + us); };
+        const auto corr = [i](int n) { return " corr=" + std::to_string(10 * i + n) + "\n"; };
+        host += "iteration " + std::to_string(i) + " " + at(0) + " 100\n";
+        ops += "cudaLaunchKernel " + at(0) + " 2 runtime" + corr(1) + "cudaDeviceSynchronize "
+            + at(10) + " 32 runtime" + corr(2) + "cudaLaunchKernel " + at(50) + " 2 runtime"
+            + corr(3) + "aten::work " + at(60) + " 35\n";
+        kernels += "gemm " + at(10) + " 30 kernel" + corr(1) + "gemm " + at(55) + " 30 kernel"
+            + corr(3);
+    }
+    const Job job(host + ops + kernels);
+    QCOMPARE(job.run({}).warmUp(), std::size_t { 0 });
+    QCOMPARE(job.run({}).predictedParts.computeNs, 60 * Us);
+    const ScenarioResult result = job.run({ "host_overhead_scale=0" });
+    QCOMPARE(result.warmUp(), std::size_t { 1 });
+    QCOMPARE(result.predictedParts.computeNs, 60 * Us);
+    QCOMPARE(wholeNs(result.predictedParts), result.predictedNs); // all that count are alike
 }
 
 /// A host that does not wait for its accelerator hid that this was slowed down.
