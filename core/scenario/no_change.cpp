@@ -93,7 +93,8 @@ std::optional<std::string> noEffectText(const Trace &trace, const ScenarioResult
     const double unchangedNs
         = static_cast<double>(result.measuredNs) * (1 + result.replayErrorFraction);
     const double movedNs = std::abs(static_cast<double>(result.predictedNs) - unchangedNs);
-    if (result.settings.isEmpty() || result.noChange || result.criticalPath.empty()
+    const bool isExpanded = result.settings.expand.value_or(0) != 0; // it is there to show
+    if (result.settings.isEmpty() || isExpanded || result.noChange || result.criticalPath.empty()
         || movedNs >= Shown * unchangedNs)
         return {};
     const OpId last = result.criticalPath.back();

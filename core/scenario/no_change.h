@@ -13,7 +13,8 @@ std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, c
 
 /// What keeps the iteration as long as in the unchanged replay (to 0.05 %) although settings change
 /// something, as a sentence: the device that its critical path is on for longest. Empty where they
-/// move it, or change nothing. `trace` is the result's, which has its critical path.
+/// move it, or change nothing, and where its chunks are shown, which is to be seen elsewhere.
+/// `trace` is the result's, which has its critical path.
 std::optional<std::string> noEffectText(const Trace &trace, const ScenarioResult &result);
 
 } // namespace core

@@ -22,6 +22,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
 
 namespace core {
 
@@ -48,6 +50,24 @@ namespace {
     FixedTime fixedTimeFor(const ScenarioSettings &settings, const ScenarioBase &base)
     {
         return settings.batchScale ? fixedTimeOf(*base.graph, base.work.batch) : FixedTime {};
+    }
+
+    /// Of the unchanged job. The mean only where it is over the same iterations.
+    std::vector<ReplayedTotal> replayedTotals(const Trace &trace, const ScenarioBase &base)
+    {
+        std::vector<ReplayedTotal> totals;
+        totals.reserve(trace.workers.size() + 1);
+        for (const Worker &worker : trace.workers)
+            if (const std::optional<std::int64_t> &measuredNs = base.measured[worker.id.value])
+                totals.push_back({ *measuredNs, base.iterations[worker.id.value].typicalNs,
+                                   "rank " + std::to_string(worker.rank) });
+        const bool areSame = std::all_of(
+            base.iterations.begin(), base.iterations.end(),
+            [](const ReplayedIterations &own) { return own.warmUp == 0 && own.kept.empty(); });
+        if (areSame)
+            totals.push_back({ wholeNs(base.measuredParts), wholeNs(base.replayedParts),
+                               "the mean of all iterations" });
+        return totals;
     }
 
     /// [workers]; those that the prediction counts.
@@ -189,7 +209,8 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
         result.ciHighNs = interval.highNs;
     }
     judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
-                 fixedTimeFor(result.settings, base), base.stretch->isKnown(), base.clocks },
+                 fixedTimeFor(result.settings, base), base.stretch->isKnown(), base.clocks,
+                 replayedTotals(trace, base) },
                result);
     const std::vector<CountedIterations> counted = countedIterations(result);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay, counted);

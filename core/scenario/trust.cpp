@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 namespace core {
@@ -41,6 +42,7 @@ namespace {
             m_result.trust = TrustLevel::Good;
             m_result.trustReasons.clear();
             judgeTotal();
+            judgeOtherTotals();
             judgePart("compute", evidence.measured.computeNs, evidence.replayed.computeNs);
             judgeExposed(evidence.measured, evidence.replayed);
             judgePart("overlap", evidence.measured.overlapNs, evidence.replayed.overlapNs);
@@ -87,6 +89,20 @@ namespace {
                           "predictions.");
         }
 
+        /// The slowest rank's median can be right while the mean or another rank is not: of what is
+        /// off more than it, the worst.
+        void judgeOtherTotals()
+        {
+            const auto worst = std::max_element(
+                m_evidence.totals.begin(), m_evidence.totals.end(),
+                [](const auto &a, const auto &b) { return a.error() < b.error(); });
+            if (worst != m_evidence.totals.end()
+                && worst->error() > std::max(GoodTotal, std::abs(m_result.replayErrorFraction)))
+                add(TrustLevel::Fair,
+                    "Replaying the unchanged trace is off by " + percentText(worst->error())
+                        + " for " + worst->of + ".");
+        }
+
         /// A total can be right while its parts are wrong.
         void judgePart(const char *name, std::int64_t measuredNs, std::int64_t replayedNs)
         {
@@ -122,14 +138,14 @@ namespace {
                 / static_cast<double>(std::max<std::int64_t>(1, m_result.predictedNs));
             if (width <= NotedInterval)
                 return;
-            const std::string why = whyWide(m_evidence.trace, m_result);
+            const TrustReason why = whyWide(m_evidence.trace, m_result);
             if (width > UselessInterval)
                 add(TrustLevel::Poor,
-                    "The 95 % interval is wider than the prediction is long: " + why);
+                    "The 95 % interval is wider than the prediction is long: " + why.text);
             else
-                add(width > WideInterval ? TrustLevel::Fair : TrustLevel::Good,
+                add(width > WideInterval ? TrustLevel::Fair : why.level,
                     "The 95 % interval is wide (" + percentText(width)
-                        + " of the prediction): " + why);
+                        + " of the prediction): " + why.text);
         }
 
         void judgeRecording()
@@ -252,8 +268,8 @@ namespace {
         void judgeRanks()
         {
             const ComparedIterations compared = comparedIterations(m_evidence.trace);
-            if (!compared.leftOut.empty() && !compared.isLeftOutByAll) // a note says which
-                lower(TrustLevel::Fair);
+            if (!compared.leftOut.empty() && !compared.isLeftOutByAll)
+                add(TrustLevel::Fair, compared.leftOut);
             for (const TrustReason &reason : m_evidence.clocks)
                 add(reason.level, reason.text);
         }
@@ -337,7 +353,12 @@ namespace {
 
         void addNotes()
         {
-            const std::vector<std::string> &notes = m_evidence.graph.notes;
+            std::vector<std::string> notes;
+            std::copy_if(m_evidence.graph.notes.begin(), m_evidence.graph.notes.end(),
+                         std::back_inserter(notes), [this](const std::string &note) {
+                             const auto &said = m_result.trustReasons;
+                             return std::find(said.begin(), said.end(), note) == said.end();
+                         });
             const std::size_t shown = std::min(MostNotes, notes.size());
             m_result.trustReasons.insert(m_result.trustReasons.end(), notes.begin(),
                                          notes.begin() + static_cast<std::ptrdiff_t>(shown));

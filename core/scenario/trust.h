@@ -6,6 +6,8 @@
 #include "core/scenario/compute_scale.h"
 #include "core/scenario/scenario.h"
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,20 @@ namespace core {
 
 /// Of the replayed iteration's time; predictions of a replay that is further off are poor.
 inline constexpr double FairReplayError = 0.05;
+
+/// A time of the unchanged job beside the same of its replay, other than the slowest rank's median.
+struct ReplayedTotal
+{
+    std::int64_t measuredNs = 0, replayedNs = 0;
+    std::string of; ///< "rank 3", "the mean of all iterations"
+
+    /// A fraction, 0 or more; 0 of what took no time.
+    double error() const
+    {
+        const auto offNs = static_cast<double>(replayedNs - measuredNs);
+        return measuredNs > 0 ? std::abs(offNs) / static_cast<double>(measuredNs) : 0;
+    }
+};
 
 /// What the judgement looks at, beside the result's own replayErrorFraction and links.
 struct TrustEvidence
@@ -24,6 +40,7 @@ struct TrustEvidence
     FixedTime fixedTime = {}; ///< of its layers
     bool isOverlapCostKnown = true; ///< see OverlapStretch
     std::vector<TrustReason> clocks = {}; ///< clockReasons() of the trace
+    std::vector<ReplayedTotal> totals = {}; ///< each rank's median, and the mean
 };
 
 /// Sets result.trust and result.trustReasons: what speaks for and against relying on the

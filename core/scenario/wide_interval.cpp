@@ -46,19 +46,20 @@ namespace {
 
 } // namespace
 
-std::string whyWide(const Trace &trace, const ScenarioResult &result)
+TrustReason whyWide(const Trace &trace, const ScenarioResult &result)
 {
     const std::vector<CommonIteration> all = sortedIterations(trace);
     const std::int64_t apartNs = all.empty() ? 0 : all.back().slowestNs - all.front().slowestNs;
     const bool isByIterations
         = 2 * static_cast<double>(apartNs) >= static_cast<double>(result.ciHighNs - result.ciLowNs);
     if (!result.settings.isEmpty() && !isByIterations)
-        return "the trace tells little of what this changes.";
+        return { TrustLevel::Fair, "the trace tells little of what this changes." };
     if (all.size() < FewestToCompare)
-        return "the iterations lie far apart.";
-    return oddIterationText(all).value_or("the " + std::to_string(all.size()) + " iterations took "
-                                          + rangeText(all.front().slowestNs, all.back().slowestNs)
-                                          + ".");
+        return { TrustLevel::Good, "the iterations lie far apart." };
+    return { TrustLevel::Good,
+             oddIterationText(all).value_or(
+                 "the " + std::to_string(all.size()) + " iterations took "
+                 + rangeText(all.front().slowestNs, all.back().slowestNs) + ".") };
 }
 
 } // namespace core

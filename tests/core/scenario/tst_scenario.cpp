@@ -158,7 +158,8 @@ void TestScenario::farSettingsHaveWideIntervals()
             / static_cast<double>(result.predictedNs);
     };
     const ScenarioResult near = run({ "world_size=4" }), far = run({ "world_size=64" });
-    QVERIFY(near.trust == TrustLevel::Good && far.trust == TrustLevel::Poor);
+    // Of more ranks' cores the trace tells little, which is fair and not good.
+    QVERIFY(near.trust == TrustLevel::Fair && far.trust == TrustLevel::Poor);
     QVERIFY(widthOf(far) > widthOf(near));
     const ScenarioResult ring = run({}), tree = run({ "collective=tree" });
     QVERIFY(tree.trust == TrustLevel::Fair);
@@ -366,6 +367,8 @@ void TestScenario::whatTheCriticalPathIsOnHidesOtherChanges()
                          "rank ")
                  != std::string::npos,
              hidden.c_str());
+    // Chunks are asked for to be seen: that they are beside the path was said as if they were not.
+    QCOMPARE(textOf({ "comm_scale=2", "expand=1" }), std::string());
     QCOMPARE(textOf({ "compute_scale=2" }), std::string());
     QCOMPARE(textOf({ "comm_scale=1" }), std::string()); // noChangeText() tells
     QCOMPARE(textOf({}), std::string());

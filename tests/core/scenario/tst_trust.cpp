@@ -97,6 +97,12 @@ private slots:
         trace.iterations[1].range.endNs += 20'000'000;
         trace.iterations[2].range.startNs += 20'000'000;
         QVERIFY(says(judged(20, {}), ": the 4 iterations took 100.0 ms to 121.0 ms."));
+        // "good" stood beside that the trace tells little.
+        trace.iterations.clear();
+        QVERIFY(
+            says(judged(12, { "compute_scale=2" }), "(24 % of the prediction): the trace tells "));
+        QCOMPARE(judged(12, { "compute_scale=2" }).trust, TrustLevel::Fair);
+        QCOMPARE(judged(12, {}).trust, TrustLevel::Good);
     }
 
     /// Transfers that were replayed 18 % too long, 1.5 % of an iteration, were not mentioned.
@@ -130,6 +136,32 @@ private slots:
         // The sum is right.
         QVERIFY(says(judged(130, 270), "Replayed waiting for other ranks is 270.0 ms"));
         QVERIFY(judged(130, 270).trust >= TrustLevel::Fair);
+    }
+
+    /// Only the slowest rank's median was looked at.
+    void ranksAndMeansThatAreOffAreTold()
+    {
+        const Trace trace = twoRanks(Second);
+        Graph graph;
+        graph.iterationCount = 4;
+        PartTimes parts;
+        parts.computeNs = Second;
+        const auto judged = [&](std::int64_t rankMs, std::int64_t meanMs) {
+            constexpr std::int64_t Ms = 1'000'000;
+            ScenarioResult result;
+            result.measuredNs = result.predictedNs = Second;
+            result.ciLowNs = result.ciHighNs = Second;
+            TrustEvidence evidence { trace, graph, parts, parts, graph };
+            evidence.totals = { { 900 * Ms, rankMs * Ms, "rank 1" },
+                                { 1000 * Ms, meanMs * Ms, "the mean of all iterations" } };
+            judge(evidence, result);
+            return result;
+        };
+        QCOMPARE(judged(900, 1000).trust, TrustLevel::Good);
+        QVERIFY(!says(judged(915, 1015), " is off by "));
+        QVERIFY(says(judged(927, 1015), "is off by 3.0 % for rank 1."));
+        QVERIFY(says(judged(927, 1040), "is off by 4.0 % for the mean of all iterations."));
+        QCOMPARE(judged(927, 1000).trust, TrustLevel::Fair);
     }
 
     /// Of one recorded iteration nothing is left over to another: a what-if was too fast.
