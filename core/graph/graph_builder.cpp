@@ -13,8 +13,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::uint32_t OpsPerLook = 0x4000; ///< whether the job is cancelled
-
     /// Marks the ops that Kahn's algorithm reaches, following `next` edges from those without
     /// `previous`. How many.
     std::size_t markReached(const GroupedEdges &next, std::vector<std::uint32_t> missing,

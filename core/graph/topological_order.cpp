@@ -8,8 +8,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t OpsPerLook = 0x4000; ///< whether the job is cancelled
-
     OpId endOf(const GraphBuilder::EdgeSpec &edge, EdgeEnd end)
     {
         return end == EdgeEnd::From ? edge.from : edge.to;

@@ -19,7 +19,6 @@ namespace {
     void forEachEdge(const Graph &graph, EdgeKind kind, const JobControl &control,
                      Function function)
     {
-        constexpr std::uint32_t OpsPerLook = 0x4000; // whether the job is cancelled
         for (std::uint32_t i = 0; i < graph.size(); ++i) {
             if (i % OpsPerLook == 0)
                 throwIfCancelled(control);

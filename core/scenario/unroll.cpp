@@ -14,7 +14,6 @@ namespace core {
 namespace {
 
     constexpr std::int32_t FewestSteadyIterations = 2;
-    constexpr std::uint32_t OpsPerLook = 0x4000; ///< whether the job is cancelled
 
     /// From the first rank's begin to the last one's end, as measured.
     std::int64_t measuredSpanNs(const Graph &graph)
