@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_layout.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ui {
 namespace {
@@ -78,6 +79,16 @@ namespace {
                 return;
             }
             const bool isFolded = m_folds.foldedSubgroups.contains(first);
+            const bool hasHeader = m_layout.metrics.hasSubgroupRows || isFolded;
+            if (hasHeader)
+                addHeader(first, end, isFolded);
+            for (std::size_t i = first; !isFolded && i < end; ++i) {
+                addTrack(i, hasHeader ? 2 : 1, hasHeader ? m_tracks[i].name : joined(m_tracks[i]));
+            }
+        }
+
+        void addHeader(std::size_t first, std::size_t end, bool isFolded)
+        {
             add({ .kind = RowKind::Subgroup,
                   .height = m_layout.metrics.subgroupHeight,
                   .firstTrack = first,
@@ -86,18 +97,18 @@ namespace {
                   .isFolded = isFolded,
                   .indent = 1,
                   .label = m_tracks[first].subgroup });
-            for (std::size_t i = first; !isFolded && i < end; ++i) {
-                addTrack(i, 2, m_tracks[i].name);
-            }
         }
 
         void addTrack(std::size_t track, int indent, const QString &label)
         {
             const RowMetrics &metrics = m_layout.metrics;
             const std::uint32_t all = std::max(1U, m_tracks[track].depthCount);
-            const bool isDeep = all > metrics.foldedDepths;
+            const std::uint32_t most = m_tracks[track].kind == core::TrackKind::HostThread
+                ? metrics.foldedHostDepths
+                : metrics.foldedDepths;
+            const bool isDeep = all > most;
             const bool isFolded = isDeep && !m_folds.unfoldedTracks.contains(track);
-            const std::uint32_t depths = isFolded ? metrics.foldedDepths : all;
+            const std::uint32_t depths = isFolded ? most : all;
             add({ .kind = RowKind::Track,
                   .height = static_cast<int>(depths) * metrics.lineHeight + metrics.trackGap,
                   .firstTrack = track,
@@ -105,6 +116,7 @@ namespace {
                   .depths = depths,
                   .isFoldable = isDeep,
                   .isFolded = isFolded,
+                  .isFlat = isFolded && depths == 1,
                   .indent = indent,
                   .label = label });
         }
@@ -195,6 +207,22 @@ FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetric
     return folds;
 }
 
+RowMetrics fittingMetrics(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
+                          int height)
+{
+    // Group, subgroup and line heights, gap; the last line still holds the small font's letters.
+    constexpr std::array<RowMetrics, 4> Levels { {
+        { 24, 20, 18, 4, 4, 1, true },
+        { 20, 18, 18, 4, 4, 1, false },
+        { 18, 16, 16, 2, 4, 1, false },
+        { 14, 14, 13, 1, 4, 1, false },
+    } };
+    const auto fitting = std::ranges::find_if(Levels, [&](const RowMetrics &metrics) {
+        return layOut(tracks, folds, metrics).height <= height;
+    });
+    return fitting == Levels.end() ? Levels.back() : *fitting;
+}
+
 std::pair<std::size_t, std::size_t> rowsBetween(const TimelineLayout &layout, int top, int bottom)
 {
     const auto first = std::ranges::partition_point(
@@ -254,6 +282,27 @@ const TimelineBox *boxAt(const std::vector<TimelineBox> &boxes, std::uint32_t de
         }
     }
     return nearest;
+}
+
+const TimelineBox *topmostBoxAt(const std::vector<TimelineBox> &boxes, std::int64_t ns,
+                                std::int64_t toleranceNs)
+{
+    for (const std::int64_t tolerance : { std::int64_t { 0 }, toleranceNs }) {
+        const TimelineBox *top = nullptr;
+        for (const TimelineBox &box : boxes) {
+            const bool isNear = ns >= box.startNs - tolerance && ns < box.endNs + tolerance;
+            if (isNear && isShownFlat(box) && (top == nullptr || box.depth >= top->depth))
+                top = &box;
+        }
+        if (top != nullptr)
+            return top;
+    }
+    return nullptr;
+}
+
+bool isShownFlat(const TimelineBox &box)
+{
+    return box.role != core::Role::Annotation;
 }
 
 } // namespace ui

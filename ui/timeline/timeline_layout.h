@@ -27,6 +27,8 @@ struct TimelineRow
     std::uint32_t depths = 0; ///< lines drawn; 0 for headers
     bool isFoldable = false; ///< has an arrow
     bool isFolded = false; ///< draws a summary (headers) or not all depths (tracks)
+    /// A track folded to one line, in which the deepest slice at each time lies on top.
+    bool isFlat = false;
     int indent = 0; ///< steps in the label column
     QString label;
 
@@ -41,6 +43,10 @@ struct RowMetrics
     int lineHeight = 18;
     int trackGap = 4; ///< below every track
     std::uint32_t foldedDepths = 4; ///< lines of a deep track that is folded
+    std::uint32_t foldedHostDepths = 4; ///< the same of a host thread
+    bool hasSubgroupRows = true; ///< false: an open subgroup's tracks carry its name instead
+
+    friend bool operator==(const RowMetrics &, const RowMetrics &) = default;
 };
 
 /// What the user folded and unfolded. Tracks are known by index, headers by their first track.
@@ -74,6 +80,11 @@ FoldState toggled(FoldState folds, const TimelineRow &row);
 /// folded.
 FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetrics &metrics = {});
 
+/// The roomiest rows, with host threads folded to one line, of which all fit into `height`; the
+/// densest ones where none do.
+RowMetrics fittingMetrics(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
+                          int height);
+
 /// Half-open interval of rows that overlap the content lines [top, bottom).
 std::pair<std::size_t, std::size_t> rowsBetween(const TimelineLayout &layout, int top, int bottom);
 
@@ -95,5 +106,13 @@ std::optional<std::uint32_t> depthAt(const TimelineLayout &layout, const Timelin
 /// nearest one within `toleranceNs`; null for none.
 const TimelineBox *boxAt(const std::vector<TimelineBox> &boxes, std::uint32_t depth,
                          std::int64_t ns, std::int64_t toleranceNs);
+
+/// The same in a flat row: the deepest of the boxes that contain `ns` and are shown there (see
+/// isShownFlat()), else of those within `toleranceNs`.
+const TimelineBox *topmostBoxAt(const std::vector<TimelineBox> &boxes, std::int64_t ns,
+                                std::int64_t toleranceNs);
+
+/// Whether a flat row shows the box: what is only annotated would fill the idle time.
+bool isShownFlat(const TimelineBox &box);
 
 } // namespace ui

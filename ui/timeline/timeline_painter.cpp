@@ -81,6 +81,8 @@ void TimelinePainter::prepare()
         const QColor colour = theme.role(static_cast<core::Role>(i));
         Shades &shades = m_shades[i];
         shades.full = colour.rgb();
+        shades.dimmed = blend(ground, colour, 0.28).rgb();
+        shades.dimmedGround = blend(ground, colour, 0.08).rgb();
         shades.stripe = blend(ground, colour, 0.9).rgb();
         shades.stripeGround = blend(ground, colour, 0.16).rgb();
         for (std::size_t level = 0; level < shades.byUse.size(); ++level) {
@@ -88,7 +90,9 @@ void TimelinePainter::prepare()
             shades.byUse[level] = blend(ground, colour, opacity).rgb();
         }
     }
+    m_ground = ground.rgb();
     m_image.fill(ground);
+    findPath();
 }
 
 int TimelinePainter::toDevice(int logical) const
@@ -123,10 +127,15 @@ void TimelinePainter::paintTrack(PixelCanvas &canvas, const TimelineRow &row)
     const std::vector<TimelineBox> boxes = m_frame->source->boxes(
         row.firstTrack, m_deviceAxis.visible(), m_deviceAxis.resolutionNs());
     std::vector<int> paintedTo(row.depths, -1);
-    for (const TimelineBox &box : boxes) {
-        if (box.depth < row.depths) {
-            paintBox(canvas, row, box, paintedTo);
+    m_firstLabelOfRow = m_pendingLabels.size();
+    for (const TimelineBox &box : boxes) { // by depth: in a flat row the deeper ones over others
+        if (row.isFlat ? !isShownFlat(box) : box.depth >= row.depths) {
+            continue;
         }
+        if (box.depth >= paintedTo.size()) {
+            paintedTo.resize(box.depth + 1U, -1);
+        }
+        paintBox(canvas, row, box, paintedTo);
     }
 }
 
@@ -147,34 +156,97 @@ void TimelinePainter::paintBox(PixelCanvas &canvas, const TimelineRow &row, cons
     const int height = toDevice(logicalTop + logicalHeight - m_frame->scrollY) - top;
     const int gap = right - left > GapFromPx ? 1 : 0;
     const QRect rect(from, top, right - from - gap, height);
+    const bool isDimmed = !isHighlighted(row.firstTrack, box);
     const Shades &shades = shadesOf(box.role);
-    QRgb colour = shades.full;
-    if (box.count > 1) {
+    QRgb colour = isDimmed ? shades.dimmed : shades.full;
+    if (box.count > 1 && !isDimmed) {
         const double span = static_cast<double>(std::max<std::int64_t>(1, box.endNs - box.startNs));
         const double use = std::clamp(static_cast<double>(box.busyNs) / span, 0.0, 1.0);
         colour = shades.byUse[static_cast<std::size_t>(std::min(3.0, use * 4))];
     }
+    if (row.isFlat) {
+        canvas.fill(rect.x(), rect.y(), rect.width() + gap, rect.height(), m_ground);
+        dropHiddenLabels(rect);
+    }
     canvas.fill(rect.x(), rect.y(), rect.width(), rect.height(), colour);
     ++m_statistics.boxes;
     if (box.waitNs > 0 && rect.width() > 1) {
-        paintWait(canvas, box, rect);
+        paintWait(canvas, box, rect, isDimmed);
     }
     if (rect.width() > LabelFromPx * m_frame->pixelRatio) {
-        addLabel(box, row.firstTrack, rect);
+        addLabel(box, row.firstTrack, rect, isDimmed);
     }
 }
 
-void TimelinePainter::paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect)
+void TimelinePainter::paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect,
+                                bool isDimmed)
 {
     const int waitEnd
         = std::min(pixelOf(m_deviceAxis, box.startNs + box.waitNs), rect.x() + rect.width());
     const int width = waitEnd - rect.x();
     const Shades &shades = shadesOf(box.role);
-    canvas.hatch(rect.x(), rect.y(), width, rect.height(), shades.stripe, shades.stripeGround,
-                 toDevice(HatchPeriodPx));
+    canvas.hatch(rect.x(), rect.y(), width, rect.height(), isDimmed ? shades.dimmed : shades.stripe,
+                 isDimmed ? shades.dimmedGround : shades.stripeGround, toDevice(HatchPeriodPx));
 }
 
-void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const QRect &rect)
+void TimelinePainter::dropHiddenLabels(const QRect &rect)
+{
+    const double ratio = m_frame->pixelRatio;
+    const QRectF covered(rect.x() / ratio, rect.y() / ratio, rect.width() / ratio,
+                         rect.height() / ratio);
+    const auto first = m_pendingLabels.begin() + static_cast<std::ptrdiff_t>(m_firstLabelOfRow);
+    m_pendingLabels.erase(
+        std::remove_if(first, m_pendingLabels.end(),
+                       [&covered](const Label &label) { return label.rect.intersects(covered); }),
+        m_pendingLabels.end());
+}
+
+void TimelinePainter::findPath()
+{
+    m_pathOf.clear();
+    if (m_frame->criticalPath == nullptr) {
+        return;
+    }
+    const std::vector<CriticalStep> &steps = *m_frame->criticalPath;
+    const core::TimeRange visible = m_frame->axis.visible();
+    auto step = std::ranges::partition_point(
+        steps, [&visible](const CriticalStep &s) { return s.startNs < visible.startNs; });
+    if (step != steps.begin()) {
+        --step;
+    }
+    std::vector<CriticalStep> *last = nullptr;
+    for (; step != steps.end() && step->startNs < visible.endNs; ++step) {
+        if (last == nullptr || last->back().track != step->track) {
+            last = &m_pathOf[step->track];
+        }
+        last->push_back(*step);
+    }
+}
+
+/// By times, so that what a step is made of, and a box that many slices were merged into, stand out
+/// as well.
+bool TimelinePainter::isHighlighted(std::size_t track, const TimelineBox &box) const
+{
+    if (m_frame->criticalPath == nullptr || m_frame->criticalPath->empty()) {
+        return true;
+    }
+    const auto found = m_pathOf.find(track);
+    if (found == m_pathOf.end()) {
+        return false;
+    }
+    const std::vector<CriticalStep> &steps = found->second;
+    auto step = std::ranges::partition_point(
+        steps, [&box](const CriticalStep &s) { return s.endNs <= box.startNs; });
+    for (; step != steps.end() && step->startNs < box.endNs; ++step) {
+        if (step->depth <= box.depth) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const QRect &rect,
+                               bool isDimmed)
 {
     if (m_pendingLabels.size() >= MostLabels) {
         return;
@@ -185,7 +257,8 @@ void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const 
     const int waitEnd = box.waitNs > 0
         ? std::clamp(pixelOf(m_deviceAxis, box.startNs + box.waitNs), left, right)
         : left;
-    const bool isOnHatch = waitEnd - left > right - waitEnd;
+    // On the transfer where that has the room: two slices alike are labelled alike.
+    const bool isOnHatch = right - waitEnd <= LabelFromPx * ratio;
     const int from = isOnHatch ? left : waitEnd;
     const int to = isOnHatch ? waitEnd : right;
     if (to - from <= (isOnHatch ? HatchLabelFromPx : LabelFromPx) * ratio) {
@@ -193,7 +266,7 @@ void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const 
     }
     m_pendingLabels.push_back(
         { QRectF(from / ratio, rect.y() / ratio, (to - from) / ratio, rect.height() / ratio), track,
-          box.id, box.role, isOnHatch });
+          box.id, box.role, isOnHatch, isDimmed });
 }
 
 void TimelinePainter::paintSummary(PixelCanvas &canvas, const TimelineRow &row)
@@ -227,7 +300,9 @@ void TimelinePainter::paintLabels(QPainter &painter)
                 QRectF(at.x() - 2, label.rect.y() + 2, size.width() + 4, label.rect.height() - 4),
                 m_frame->theme.background);
         }
-        painter.setPen(label.isOnHatch ? m_frame->theme.text : m_frame->theme.onRole(label.role));
+        painter.setPen(label.isDimmed        ? m_frame->theme.secondaryText
+                           : label.isOnHatch ? m_frame->theme.text
+                                             : m_frame->theme.onRole(label.role));
         painter.drawStaticText(at, text);
         ++m_statistics.labels;
     }

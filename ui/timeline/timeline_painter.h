@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 class QPainter;
@@ -46,7 +47,8 @@ QRectF boxRect(const TimelineLayout &layout, const TimeAxis &axis, int scrollY, 
                std::uint32_t depth, std::int64_t startNs, std::int64_t endNs);
 
 /// Paints the track area of a timeline into an image. Boxes narrower than a pixel are merged,
-/// boxes wider than 4 px leave a gap at their right, those wider than 40 px carry their name.
+/// boxes wider than 4 px leave a gap at their right, those wider than 40 px carry their name. While
+/// the critical path is shown, slices that are not on it are dimmed.
 /// Keeps its buffers and laid-out labels from frame to frame.
 class TimelinePainter
 {
@@ -62,10 +64,12 @@ private:
         std::uint64_t id;
         core::Role role;
         bool isOnHatch; ///< lies on the waiting part
+        bool isDimmed;
     };
     struct Shades
     {
         QRgb full, stripe, stripeGround;
+        QRgb dimmed, dimmedGround; ///< off the critical path, while that is shown
         std::array<QRgb, 4> byUse; ///< of merged boxes that are 25, 50, 75, 100 % busy
     };
 
@@ -75,8 +79,12 @@ private:
     void paintTrack(PixelCanvas &canvas, const TimelineRow &row);
     void paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,
                   std::vector<int> &paintedTo);
-    void paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect);
-    void addLabel(const TimelineBox &box, std::size_t track, const QRect &rect);
+    void paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect, bool isDimmed);
+    void addLabel(const TimelineBox &box, std::size_t track, const QRect &rect, bool isDimmed);
+    void dropHiddenLabels(const QRect &rect); ///< of a flat row, device pixels
+    void findPath();
+    /// Whether it is on the critical path, or none is shown.
+    bool isHighlighted(std::size_t track, const TimelineBox &box) const;
     void paintSummary(PixelCanvas &canvas, const TimelineRow &row);
     void paintLabels(QPainter &painter);
     void paintCriticalPath(QPainter &painter);
@@ -92,7 +100,10 @@ private:
     QImage m_image;
     LabelCache m_labels;
     std::array<Shades, core::RoleCount> m_shades {};
+    QRgb m_ground = 0;
+    std::map<std::size_t, std::vector<CriticalStep>> m_pathOf; ///< by track, of what is visible
     std::vector<Label> m_pendingLabels;
+    std::size_t m_firstLabelOfRow = 0; ///< in m_pendingLabels
     PaintStatistics m_statistics;
 };
 

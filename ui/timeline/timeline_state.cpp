@@ -20,7 +20,7 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
     m_searchHits.clear();
     m_back.clear();
     m_forward.clear();
-    m_folds = m_source ? initialFolds(m_source->tracks()) : FoldState();
+    m_folds = m_source ? initialFolds(m_source->tracks(), m_metrics) : FoldState();
     m_scrollY = 0;
     const core::TimeRange range = m_source ? m_source->range() : core::TimeRange();
     m_originNs = range.startNs;
@@ -42,7 +42,7 @@ void TimelineState::reloadSource()
 
 void TimelineState::relayout()
 {
-    m_layout = m_source ? layOut(m_source->tracks(), m_folds) : TimelineLayout();
+    m_layout = m_source ? layOut(m_source->tracks(), m_folds, m_metrics) : TimelineLayout();
     m_scrollY = std::clamp(m_scrollY, 0, std::max(0, m_layout.height - m_viewportHeight));
     emit layoutChanged();
 }
@@ -56,6 +56,14 @@ void TimelineState::setFolds(const FoldState &folds)
 void TimelineState::toggleFold(const TimelineRow &row)
 {
     setFolds(toggled(m_folds, row));
+}
+
+void TimelineState::setMetrics(const RowMetrics &metrics)
+{
+    if (metrics != m_metrics) {
+        m_metrics = metrics;
+        relayout();
+    }
 }
 
 void TimelineState::setLimits(core::TimeRange limits)
@@ -253,7 +261,8 @@ std::optional<TimelineHit> hitAt(const TimelineState &state, double x, double y)
     const core::TimeRange around { axis.nsAt(x - TolerancePx), axis.nsAt(x + TolerancePx) + 1 };
     const auto boxes = state.source()->boxes(row->firstTrack, around, axis.resolutionNs());
     const auto tolerance = static_cast<std::int64_t>(TolerancePx * axis.nsPerPixel);
-    const TimelineBox *box = boxAt(boxes, *depth, axis.nsAt(x), tolerance);
+    const TimelineBox *box = row->isFlat ? topmostBoxAt(boxes, axis.nsAt(x), tolerance)
+                                         : boxAt(boxes, *depth, axis.nsAt(x), tolerance);
     return box == nullptr ? std::nullopt : std::optional(TimelineHit { row->firstTrack, *box });
 }
 

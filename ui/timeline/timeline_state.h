@@ -63,6 +63,8 @@ public:
     const FoldState &folds() const { return m_folds; }
     void setFolds(const FoldState &folds);
     void toggleFold(const TimelineRow &row);
+    /// Of this source's rows and of those after it.
+    void setMetrics(const RowMetrics &metrics);
 
     const TimeAxis &axis() const { return m_axis; }
     core::TimeRange visible() const { return m_axis.visible(); }
@@ -130,6 +132,7 @@ private:
 
     std::shared_ptr<const TimelineSource> m_source;
     FoldState m_folds;
+    RowMetrics m_metrics;
     TimelineLayout m_layout;
     TimeAxis m_axis;
     core::TimeRange m_limits;

@@ -107,6 +107,49 @@ private slots:
         QCOMPARE(idAt(2, 130), 0);
     }
 
+    /// One and a half of four ranks were seen of Compare's halves in a window of 1600x900.
+    void rowsAreAsRoomyAsTheViewAllows()
+    {
+        tests::FakeSource source;
+        for (int rank = 0; rank < 4; ++rank) {
+            const QString group = QStringLiteral("rank %1").arg(rank);
+            for (const char *thread : { "thread 1", "thread 2" })
+                source.addTrack(group, QStringLiteral("communication"), QLatin1String(thread),
+                                core::TrackKind::Communication);
+            source.addTrack(group, QStringLiteral("host"), QStringLiteral("main"),
+                            core::TrackKind::HostThread, 6);
+        }
+        const auto heightIn = [&source](int view) {
+            const ui::RowMetrics metrics = ui::fittingMetrics(source.tracks(), {}, view);
+            return ui::layOut(source.tracks(), {}, metrics).height;
+        };
+        QVERIFY(heightIn(235) <= 235);
+        QVERIFY(heightIn(300) > heightIn(235));
+        QVERIFY(heightIn(300) <= 300);
+        QVERIFY(heightIn(1000) > heightIn(300));
+        QCOMPARE(heightIn(100), heightIn(235)); // the densest: the rest is scrolled to
+        // Without a row of its own the subgroup's name stands with its tracks'.
+        const ui::TimelineLayout dense
+            = ui::layOut(source.tracks(), {}, ui::fittingMetrics(source.tracks(), {}, 235));
+        QCOMPARE(dense.rows.size(), std::size_t(4 * 4));
+        QCOMPARE(dense.rows[1].label, QStringLiteral("communication \u00b7 thread 1"));
+        QVERIFY(dense.rows[3].isFlat && dense.rows[3].isFoldable);
+    }
+
+    void inAFlatRowTheDeepestSliceIsOnTop()
+    {
+        std::vector<ui::TimelineBox> boxes(3);
+        for (std::uint8_t depth = 0; depth < 3; ++depth) {
+            boxes[depth].depth = depth;
+            boxes[depth].endNs = 100 - 40 * depth;
+            boxes[depth].role = depth == 0 ? core::Role::Annotation : core::Role::Forward;
+        }
+        QCOMPARE(ui::topmostBoxAt(boxes, 10, 0), &boxes[2]);
+        QCOMPARE(ui::topmostBoxAt(boxes, 40, 5), &boxes[1]); // though the other one is near
+        QVERIFY(ui::topmostBoxAt(boxes, 80, 5) == nullptr); // the annotation is not drawn
+        QCOMPARE(ui::topmostBoxAt(boxes, 62, 5), &boxes[1]);
+    }
+
     void manyRanksStartFolded()
     {
         tests::FakeSource source;

@@ -60,6 +60,72 @@ private slots:
         QCOMPARE(transfer, QSet<QRgb> { ui::lightTheme().role(core::Role::Communication).rgb() });
     }
 
+    /// A line alone was hardly seen among the slices of a dark window.
+    void whatIsNotOnTheCriticalPathIsDimmed()
+    {
+        tests::FakeSource source;
+        const auto track = source.addTrack(QStringLiteral("rank 0"), {}, QStringLiteral("stream"),
+                                           core::TrackKind::Stream);
+        const auto other = source.addTrack(QStringLiteral("rank 1"), {}, QStringLiteral("stream"),
+                                           core::TrackKind::Stream);
+        source.add(track, 0, 500);
+        source.add(track, 500, 1000);
+        source.add(other, 0, 1000);
+        const std::vector<ui::CriticalStep> path { { 0, track, 0, 0, 500 } };
+        const ui::TimelineLayout layout = ui::layOut(source.tracks(), {});
+        for (const double ratio : { 1.0, 2.0 }) {
+            ui::TimelineFrame frame = frameOf(source, layout, { 0, 1000 });
+            frame.pixelRatio = ratio;
+            ui::TimelinePainter painter;
+            const QImage plain = painter.paint(frame).copy();
+            frame.criticalPath = &path;
+            const QImage shown = painter.paint(frame).copy();
+            const auto isSame = [&](std::size_t row, int x) {
+                const int y = ui::barSpan(layout, ui::rowOfTrack(layout, row), 0).first + 1;
+                const QPoint at = (QPointF(x, y) * ratio).toPoint();
+                return plain.pixel(at) == shown.pixel(at);
+            };
+            QVERIFY(isSame(track, 450));
+            QVERIFY(!isSame(track, 950));
+            QVERIFY(!isSame(other, 450));
+        }
+    }
+
+    /// Of slices as long some had no label: those that had waited longer than they transferred.
+    void aTransferWithTheRoomHasItsLabelHoweverLongItWaited()
+    {
+        for (const int waitNs : { 0, 45, 60 }) {
+            tests::FakeSource source;
+            const auto track = source.addTrack(QStringLiteral("rank 0"), {}, QStringLiteral("gloo"),
+                                               core::TrackKind::Communication);
+            source.add(track, 100, 210, core::Role::Communication, 0, waitNs);
+            const ui::TimelineLayout layout = ui::layOut(source.tracks(), {});
+            ui::TimelinePainter painter;
+            painter.paint(frameOf(source, layout, { 0, 1000 }));
+            QCOMPARE(painter.statistics().labels, 1);
+        }
+    }
+
+    void aFlatRowShowsTheDeepestSlices()
+    {
+        tests::FakeSource source;
+        const auto track = source.addTrack(QStringLiteral("rank 0"), {}, QStringLiteral("main"),
+                                           core::TrackKind::HostThread, 2);
+        source.add(track, 0, 1000, core::Role::Backward);
+        source.add(track, 200, 400, core::Role::Forward, 1);
+        ui::RowMetrics metrics;
+        metrics.foldedHostDepths = 1;
+        const ui::TimelineLayout layout = ui::layOut(source.tracks(), {}, metrics);
+        ui::TimelinePainter painter;
+        const QImage image = painter.paint(frameOf(source, layout, { 0, 1000 }));
+        const int y = ui::barSpan(layout, ui::rowOfTrack(layout, 0), 1).first + 1;
+        const ui::Theme theme = ui::lightTheme();
+        QCOMPARE(image.pixelColor(100, y), theme.role(core::Role::Backward));
+        QCOMPARE(image.pixelColor(390, y), theme.role(core::Role::Forward));
+        QCOMPARE(image.pixelColor(800, y), theme.role(core::Role::Backward));
+        QCOMPARE(painter.statistics().labels, 1); // not that of which the middle is hidden
+    }
+
     void extremeZoomsDoNotCrash_data()
     {
         QTest::addColumn<qint64>("start");
