@@ -2,7 +2,11 @@
 
 #include "core/base/error.h"
 #include "core/project/project_reader.h"
+#include "core/scenario/comm_scale.h"
+#include "core/scenario/job_metadata.h"
+#include "core/scenario/recorded_slices.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ui {
@@ -42,6 +46,39 @@ namespace {
         return std::make_shared<const core::ScenarioBase>(std::move(found));
     }
 
+    /// Of all links between hosts; empty where they differ.
+    std::optional<double> oneRateMbit(const std::vector<core::LinkModel> &links)
+    {
+        std::optional<double> one;
+        for (const core::LinkModel &link : links) {
+            if (link.isWithinHost)
+                continue;
+            if (link.bandwidthMbit <= 0 || (one && *one != link.bandwidthMbit))
+                return std::nullopt;
+            one = link.bandwidthMbit;
+        }
+        return one;
+    }
+
+    std::shared_ptr<const WhatIfFacts> factsOf(const Loaded &loaded,
+                                               const core::ScenarioResult &selfReplay)
+    {
+        WhatIfFacts facts;
+        facts.obstacles = core::settingObstacles(*loaded.graph, selfReplay.links);
+        facts.recordedSlices = core::recordedSlices(*loaded.trace, *loaded.graph);
+        facts.transferringRanks = core::transferringRanks(*loaded.graph, *loaded.trace);
+        facts.bucketCapMb = core::recordedBucketCapMb(*loaded.trace);
+        const std::vector<double> rates = core::linkRatesMbit(*loaded.trace);
+        for (const core::Worker &worker : loaded.trace->workers) {
+            const auto rank = static_cast<std::size_t>(std::max(0, worker.rank));
+            if (rank < rates.size())
+                facts.linkMbit.emplace(worker.rank, rates[rank]);
+            else if (const auto rate = oneRateMbit(selfReplay.links))
+                facts.linkMbit.emplace(worker.rank, *rate);
+        }
+        return std::make_shared<const WhatIfFacts>(std::move(facts));
+    }
+
 } // namespace
 
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
@@ -51,6 +88,8 @@ Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
         core::diagnose(*loaded.trace, loaded.graph, control.part(0, 0.95)));
     if (found.diagnosis->base != nullptr)
         found.base = withModels(loaded, *found.diagnosis->base, control.part(0.95, 0.95));
+    if (found.diagnosis->isOfOneJob)
+        found.facts = factsOf(loaded, found.diagnosis->selfReplay);
     found.memory = peakMemoryOf(loaded, found.diagnosis->selfReplay, control.part(0.95, 1));
     return found;
 }

@@ -9,11 +9,25 @@
 #include "core/scenario/scenario_base.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <vector>
 
 // What the session's jobs do in their worker threads: values in, a value out.
 
 namespace ui {
+
+/// What of a what-if the trace allows for, and how it was recorded: what a panel of settings shows.
+struct WhatIfFacts
+{
+    core::SettingObstacles obstacles;
+    std::optional<core::ScenarioSettings> recordedSlices; ///< see core::recordedSlices()
+    std::set<std::vector<int>> transferringRanks; ///< see core::transferringRanks()
+    std::optional<double> bucketCapMb; ///< that the job is stated to have run with
+    std::map<int, double> linkMbit; ///< of each rank's link, as stated, else as fitted
+};
 
 struct Diagnosed
 {
@@ -22,6 +36,7 @@ struct Diagnosed
     /// The diagnosis' base with what the first what-ifs would have to find; null where there is
     /// none.
     std::shared_ptr<const core::ScenarioBase> base;
+    std::shared_ptr<const WhatIfFacts> facts; ///< null: nothing is replayed
 };
 
 struct Predicted

@@ -213,6 +213,7 @@ void Session::dropSnapshots()
     dropped->diagnosis.swap(m_diagnosis);
     dropped->prediction.swap(m_prediction);
     dropped->base.swap(m_base);
+    m_facts.reset();
     m_replayedMemory.reset();
     m_predictedMemory.reset();
     m_analysisError.clear();
@@ -257,6 +258,7 @@ void Session::startDiagnosis()
         },
         [this](Diagnosed found) {
             m_diagnosis = std::move(found.diagnosis);
+            m_facts = std::move(found.facts);
             m_replayedMemory = std::move(found.memory);
             if (m_base == nullptr)
                 m_base = std::move(found.base);

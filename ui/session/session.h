@@ -22,6 +22,7 @@
 namespace ui {
 
 struct Predicted;
+struct WhatIfFacts;
 
 /// What is opened and looked at: the project, the snapshots computed from it, selection. Every view
 /// reads and writes the Session only; views never know one another. GUI thread.
@@ -47,6 +48,8 @@ public:
     std::shared_ptr<const core::Trace> trace() const { return m_trace; }
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
+    /// Comes with the diagnosis; null: nothing is replayed.
+    std::shared_ptr<const WhatIfFacts> whatIfFacts() const { return m_facts; }
     /// Comes twice: first with its timeline, then, judged, with its interval and trust
     /// (ScenarioResult::isJudged).
     std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
@@ -143,6 +146,7 @@ private:
     std::shared_ptr<const core::Trace> m_trace;
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;
+    std::shared_ptr<const WhatIfFacts> m_facts; ///< of m_diagnosis
     std::shared_ptr<const core::ScenarioResult> m_prediction;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
     std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction

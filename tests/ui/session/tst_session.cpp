@@ -96,6 +96,7 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(session.trace() != nullptr && session.graph() != nullptr);
     QVERIFY(!session.diagnosis()->verdict.empty());
     QCOMPARE(session.diagnosis()->ranks.size(), std::size_t { 2 });
+    QVERIFY(session.whatIfFacts() != nullptr); // found in the worker thread, too
     // The sample was recorded without profile_memory.
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory()->devices.empty());
     QVERIFY(session.peakMemory()->unknown.has_value());

@@ -1,9 +1,8 @@
 #include "ui/views/compare/compare_view.h"
 
 #include "core/base/error.h"
-#include "core/scenario/comm_scale.h"
 #include "core/scenario/more_ranks.h"
-#include "core/scenario/recorded_slices.h"
+#include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
@@ -30,6 +29,7 @@ namespace {
     constexpr int PredictAfterMs = 150;
     constexpr int PanelWidth = 300;
     constexpr int LowView = 560; ///< less high, it leaves out what can be seen elsewhere
+    constexpr int HighView = 1000; ///< less high, rows of timelines come before lines of notes
 
     ElidedLabel *makeCaption(QWidget *parent)
     {
@@ -109,9 +109,8 @@ CompareView::~CompareView() = default;
 /// In a low window the rows of the timelines come first.
 void CompareView::resizeEvent(QResizeEvent *event)
 {
-    const bool isLow = height() < LowView;
-    m_notes->setDirection(isLow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    m_legend->setVisible(!isLow); // as the timeline's
+    m_notes->setDirection(height() < HighView ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_legend->setVisible(height() >= LowView); // as the timeline's
     QWidget::resizeEvent(event);
 }
 
@@ -153,7 +152,6 @@ void CompareView::onProjectChanged()
     m_panel->setRanks(ranks);
     m_panel->setSettings(m_session.settings());
     m_panel->showStatus({}, false);
-    m_obstacles = nullptr;
     m_panel->showObstacles({});
     m_measuredCaption->setFullText(tr("Measured"));
     m_predictedCaption->setFullText({});
@@ -177,13 +175,12 @@ void CompareView::onAnalysisChanged()
         m_predicted->setPlaceholder(tr("Nothing is replayed."));
         return showMeasured();
     }
-    const auto &links = m_session.diagnosis()->selfReplay.links;
-    m_obstacles = std::make_shared<const core::SettingObstacles>(
-        core::settingObstacles(*m_session.graph(), links));
-    m_panel->showObstacles(*m_obstacles);
-    m_panel->showLinks(links);
-    m_panel->setRecordedSlices(core::recordedSlices(*m_session.trace(), *m_session.graph()));
-    m_panel->setTransferringRanks(core::transferringRanks(*m_session.graph(), *m_session.trace()));
+    m_panel->showLinks(m_session.diagnosis()->selfReplay.links);
+    const WhatIfFacts &facts = *m_session.whatIfFacts();
+    m_panel->showObstacles(facts.obstacles);
+    m_panel->setRecordedSlices(facts.recordedSlices);
+    m_panel->setTransferringRanks(facts.transferringRanks);
+    m_panel->showRecorded(facts.bucketCapMb, facts.linkMbit);
     showMeasured();
     showResult();
 }
@@ -319,13 +316,14 @@ void CompareView::showMeasuredIn(const MatchedRows &rows)
 
 void CompareView::showScheduling()
 {
-    const QString text
-        = m_shown == nullptr || m_session.diagnosis() == nullptr || m_obstacles == nullptr
+    const QString text = m_shown == nullptr || m_session.diagnosis() == nullptr
+            || m_session.whatIfFacts() == nullptr
         ? QString()
         : schedulingText(*m_shown, m_session.diagnosis()->selfReplay);
     m_scheduling->setFullText(text);
-    m_scheduling->setExplanation(text.isEmpty() ? QString()
-                                                : schedulingExplanation(*m_shown, *m_obstacles));
+    m_scheduling->setExplanation(
+        text.isEmpty() ? QString()
+                       : schedulingExplanation(*m_shown, m_session.whatIfFacts()->obstacles));
     m_scheduling->setVisible(!text.isEmpty());
 }
 
@@ -347,8 +345,9 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
     m_predictedCaption->setFullText(captions.predicted);
     const QString why = !iteration || m_iterations.size() < 2
         ? QString()
-        : tr("Both timelines show the same iteration: the one that is nearest to the median as "
-             "measured and as predicted.");
+        : tr("Both timelines show the same iteration: the one that as measured is nearest to the "
+             "median, as in the summary, or if the prediction leaves that out, the one that as "
+             "predicted is nearest.");
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
 }
@@ -377,9 +376,8 @@ void CompareView::enterScreenshotState(const QString &state)
     // What was asked for with --set is already there.
     if (state == QLatin1String("whatif") && m_session.result() != nullptr
         && m_session.prediction() == nullptr) {
-        const auto &links = m_session.result()->links;
         core::ScenarioSettings settings;
-        if (core::settingObstacles(*m_session.graph(), links).buckets)
+        if (m_session.whatIfFacts() == nullptr || m_session.whatIfFacts()->obstacles.buckets)
             settings.computeScale = 0.5; // which nearly every trace allows
         else
             settings.bucketCapMb = 5;

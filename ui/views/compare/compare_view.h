@@ -79,7 +79,6 @@ private:
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known
-    std::shared_ptr<const core::SettingObstacles> m_obstacles; ///< of the project; empty: not known
     std::shared_ptr<const core::ScenarioResult> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;

@@ -3,7 +3,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace ui {
@@ -47,25 +46,8 @@ std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
 {
     if (result.iterations.empty() || result.iterations.front().periodNs.size() != measured.size())
         return std::nullopt;
-    const auto distance = [](std::int64_t ns, std::int64_t typicalNs) {
-        return std::abs(static_cast<double>(ns - typicalNs))
-            / static_cast<double>(std::max<std::int64_t>(1, typicalNs));
-    };
-    std::optional<std::size_t> nearest;
-    double least = 0;
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-        if (!result.counts(i)) {
-            continue;
-        }
-        const double farther
-            = std::max(distance(measured[i].slowestNs, result.measuredNs),
-                       distance(core::slowestNs(result.iterations, i), result.predictedNs));
-        if (!nearest || farther <= least) {
-            nearest = i;
-            least = farther;
-        }
-    }
-    return nearest;
+    const auto typical = core::typicalIteration(measured, result.measuredNs);
+    return typical && !result.counts(*typical) ? std::optional(result.typicalIteration) : typical;
 }
 
 } // namespace ui

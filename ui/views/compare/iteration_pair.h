@@ -16,9 +16,9 @@ namespace ui {
 std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
                                                 const std::vector<core::CommonIteration> &measured);
 
-/// The iteration to show of both, one above the other: the one whose times, measured and replayed,
-/// are nearest to `result`'s, the farther one of the two as a part of it; of equals the last, and
-/// none that the prediction leaves out. Empty where nothing tells which belong together.
+/// The iteration to show of both, one above the other: the typical one as measured, which the
+/// diagnosis speaks of too (core::typicalIteration()); where the prediction leaves that out, the
+/// one that the prediction speaks of. Empty where nothing tells which belong together.
 std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
                                            const std::vector<core::CommonIteration> &measured);
 

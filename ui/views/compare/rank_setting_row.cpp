@@ -70,6 +70,12 @@ void RankSettingRow::setValues(const std::map<Ranks, double> &values)
     showChosen();
 }
 
+void RankSettingRow::setRecorded(const std::map<Ranks, QString> &recorded)
+{
+    m_recorded = recorded;
+    showChosen();
+}
+
 std::map<int, double> RankSettingRow::valuesByRank() const
 {
     std::map<int, double> ofRank;
@@ -88,7 +94,10 @@ void RankSettingRow::setValues(const std::map<int, double> &values)
 
 void RankSettingRow::showChosen()
 {
-    const auto chosen = m_values.find(m_choices.value(m_rank->currentIndex()));
+    const Ranks ranks = m_choices.value(m_rank->currentIndex());
+    const auto chosen = m_values.find(ranks);
+    const auto recorded = m_recorded.find(ranks);
+    m_row->setRecorded(recorded == m_recorded.end() ? QString() : recorded->second);
     m_row->setEnabled(m_rank->currentIndex() >= 0);
     m_row->setValue(chosen == m_values.end() ? std::nullopt : std::optional(chosen->second));
 }

@@ -26,6 +26,7 @@ public:
 
     void setChoices(const QList<Ranks> &choices); ///< values stay until setValues()
     void setRange(const SettingRow::Range &range); ///< while no rank has a value
+    void setRecorded(const std::map<Ranks, QString> &recorded); ///< see SettingRow
     std::map<Ranks, double> values() const { return m_values; }
     void setValues(const std::map<Ranks, double> &values); ///< without a signal
     /// The same where each choice is one rank.
@@ -41,6 +42,7 @@ private:
 
     QList<Ranks> m_choices; ///< as in the box
     std::map<Ranks, double> m_values;
+    std::map<Ranks, QString> m_recorded;
     QComboBox *m_rank;
     SettingRow *m_row;
 };

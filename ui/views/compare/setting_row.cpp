@@ -27,6 +27,8 @@ SettingRow::SettingRow(const QString &title, const QString &hint, const Range &r
     , m_box(new QCheckBox(title, this))
     , m_number(new QDoubleSpinBox(this))
     , m_slider(new QSlider(Qt::Horizontal, this))
+    , m_hint(hint)
+    , m_note(createLabel(hint, TextRole::Small, this))
 {
     m_slider->setRange(0, SliderSteps);
     m_number->setKeyboardTracking(false);
@@ -43,9 +45,8 @@ SettingRow::SettingRow(const QString &title, const QString &hint, const Range &r
     layout->setSpacing(space::tiny);
     layout->addLayout(head);
     layout->addWidget(m_slider);
-    QLabel *note = createLabel(hint, TextRole::Small, this);
-    note->setWordWrap(true);
-    layout->addWidget(note);
+    m_note->setWordWrap(true);
+    layout->addWidget(m_note);
     connect(m_box, &QCheckBox::toggled, this, &SettingRow::valueChanged);
     connect(m_number, &QDoubleSpinBox::valueChanged, this, [this](double number) {
         const QSignalBlocker quietSlider(m_slider);
@@ -73,6 +74,11 @@ void SettingRow::setRange(const Range &range)
     if (m_number->value() != range.initial)
         m_given = range.initial * range.unit; // what is shown is rounded
     m_slider->setValue(positionOf(range.initial));
+}
+
+void SettingRow::setRecorded(const QString &recorded)
+{
+    m_note->setText(recorded.isEmpty() ? m_hint : tr("recorded: %1; %2").arg(recorded, m_hint));
 }
 
 std::optional<double> SettingRow::value() const

@@ -5,6 +5,7 @@
 #include <optional>
 
 class QCheckBox;
+class QLabel;
 class QDoubleSpinBox;
 class QSlider;
 
@@ -33,6 +34,8 @@ public:
     /// Sets number and box without a signal; a value outside of the range widens it.
     void setValue(std::optional<double> value);
     void setRange(const Range &range); ///< the number is its initial one then
+    /// What it is in the recording, before the hint ("recorded: 25 MiB"); empty: not known.
+    void setRecorded(const QString &recorded);
 
 signals:
     void valueChanged(); ///< the setting that applies is another one
@@ -48,6 +51,8 @@ private:
     QCheckBox *m_box;
     QDoubleSpinBox *m_number;
     QSlider *m_slider;
+    QString m_hint;
+    QLabel *m_note;
 };
 
 } // namespace ui

@@ -20,8 +20,10 @@ void TiedTimelines::tie(TimelineWidget &from, TimelineWidget &to)
 {
     connect(&from.state(), &TimelineState::axisChanged, this,
             [this, &from, &to] { follow(from.state(), to.state()); });
-    connect(&from.state(), &TimelineState::layoutChanged, this,
-            [this, &from, &to] { foldAlike(from.state(), to.state()); });
+    connect(&from.state(), &TimelineState::layoutChanged, this, [this, &from, &to] {
+        fitRows();
+        foldAlike(from.state(), to.state());
+    });
     connect(&from.state(), &TimelineState::hoverChanged, this,
             [this, &from, &to] { pointAlike(from.state(), to.state()); });
     connect(&from, &TimelineWidget::trackColumnWidthChanged, &to,
@@ -36,6 +38,23 @@ void TiedTimelines::follow(const TimelineState &from, TimelineState &to)
     const std::int64_t shift = to.originNs() - from.originNs();
     const core::TimeRange range = from.visible();
     changeOne([&] { to.setVisible({ range.startNs + shift, range.endNs + shift }); });
+}
+
+void TiedTimelines::fitRows()
+{
+    TimelineState &above = m_above.state(), &below = m_below.state();
+    if (m_isFitting || above.source() == nullptr)
+        return;
+    const int height = below.source() == nullptr
+        ? above.viewportHeight()
+        : std::min(above.viewportHeight(), below.viewportHeight());
+    const RowMetrics metrics = fittingMetrics(above.source()->tracks(), above.folds(), height);
+    m_isFitting = true;
+    changeOne([&] {
+        above.setMetrics(metrics);
+        below.setMetrics(metrics);
+    });
+    m_isFitting = false;
 }
 
 /// Both scroll as far as their own height allows.

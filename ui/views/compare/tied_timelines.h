@@ -4,6 +4,8 @@
 
 #include <QObject>
 
+#include <utility>
+
 namespace ui {
 
 class TimelineState;
@@ -26,20 +28,23 @@ public:
     template <class Change>
     void changeOne(Change change)
     {
-        m_isTying = true;
+        const bool wasTying = std::exchange(m_isTying, true);
         change();
-        m_isTying = false;
+        m_isTying = wasTying;
     }
 
 private:
     void tie(TimelineWidget &from, TimelineWidget &to);
     void follow(const TimelineState &from, TimelineState &to);
+    /// Rows of the same heights in both, of which as many as possible are seen at once.
+    void fitRows();
     void foldAlike(const TimelineState &from, TimelineState &to);
     void pointAlike(const TimelineState &from, TimelineState &to);
 
     TimelineWidget &m_above;
     TimelineWidget &m_below;
     bool m_isTying = false;
+    bool m_isFitting = false;
 };
 
 } // namespace ui

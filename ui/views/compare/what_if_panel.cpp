@@ -1,11 +1,14 @@
 #include "ui/views/compare/what_if_panel.h"
 
+#include "core/scenario/bucket_layout.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/collective_row.h"
 #include "ui/views/compare/link_paragraph.h"
 #include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/schedule_row.h"
+#include "ui/views/compare/setting_ranges.h"
 #include "ui/views/compare/setting_row.h"
+#include "ui/views/compare/status_note.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
@@ -22,12 +25,10 @@
 #include <utility>
 
 namespace ui {
-
 using core::ScenarioSettings;
 using core::SettingObstacles;
 
 namespace {
-
     constexpr double BytesPerMib = 1024.0 * 1024;
 
     QLabel *createParagraph(QWidget *parent)
@@ -37,25 +38,13 @@ namespace {
         return label;
     }
 
-    SettingRow::Range rateRange(double initial)
-    {
-        const int decimals = initial < 100 ? 2 : 0;
-        return { std::min(10.0, initial), std::max(400'000.0, initial), initial, decimals,
-                 WhatIfPanel::tr(" Mbit/s") };
-    }
-
-    SettingRow::Range factorRange(double initial)
-    {
-        return { 0.1, 10, initial, 2, WhatIfPanel::tr(" \u00d7") };
-    }
-
 } // namespace
 
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
     , m_rows(new QWidget(this))
     , m_link(createParagraph(this))
-    , m_status(createParagraph(this))
+    , m_status(new StatusNote(this))
 {
     // With a point, as figures are written everywhere else: where the system's decimals have a
     // comma, a typed 0.5 would be 5.
@@ -91,14 +80,17 @@ void WhatIfPanel::placeRows()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_status->setObjectName(QStringLiteral("whatIfStatus")); // a line parts it from the rows
-    m_status->setIndent(0); // as without the line
-    m_status->setContentsMargins(space::large, space::small, space::large, space::small);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(scroll, 1);
     layout->addWidget(m_status);
+}
+
+void WhatIfPanel::resizeEvent(QResizeEvent *event)
+{
+    m_status->fitInto(size());
+    QWidget::resizeEvent(event);
 }
 
 void WhatIfPanel::setUsable(bool usable)
@@ -112,7 +104,7 @@ void WhatIfPanel::addBuckets(QVBoxLayout &layout)
     auto *size
         = addNumber(layout, &ScenarioSettings::bucketCapMb,
                     new SettingRow(tr("Bucket size"), tr("bucket_cap_mb; DDP's default is 25 MiB"),
-                                   { 0.1, 1000, 25, 1, tr(" MiB") }, this));
+                                   bucketRange(core::DefaultBucketCapMb), this));
     auto *first = addNumber(layout, &ScenarioSettings::firstBucketMb,
                             new SettingRow(tr("First bucket"), tr("DDP's default is 1 MiB"),
                                            { 0.1, 100, 1, 1, tr(" MiB") }, this));
@@ -323,6 +315,21 @@ void WhatIfPanel::setRanks(const QList<int> &ranks)
     m_computeScaleOf->setChoices(each);
     setTransferringRanks({});
     setRecordedSlices(std::nullopt);
+    showRecorded(std::nullopt, {});
+}
+
+void WhatIfPanel::showRecorded(std::optional<double> bucketCapMb,
+                               const std::map<int, double> &linkMbit)
+{
+    const auto number = [](double value) { return QString::number(value, 'g', 10); };
+    SettingRow *size = rowOf(&ScenarioSettings::bucketCapMb);
+    size->setRecorded(bucketCapMb ? tr("%1 MiB").arg(number(*bucketCapMb)) : QString());
+    if (!size->value()) // switched on as it is, it changes nothing
+        size->setRange(bucketRange(bucketCapMb.value_or(core::DefaultBucketCapMb)));
+    std::map<RankSettingRow::Ranks, QString> ofRanks;
+    for (const auto &[rank, mbit] : linkMbit)
+        ofRanks[{ rank }] = tr("%1 Mbit/s").arg(number(mbit));
+    m_bandwidthOf->setRecorded(ofRanks);
 }
 
 void WhatIfPanel::setRecordedSlices(const std::optional<core::ScenarioSettings> &recorded)
@@ -368,15 +375,15 @@ void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
 
 void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
 {
-    if (links.empty()) {
-        m_link->clear(); // what cannot be set for that reason says so
-        return;
-    }
+    SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
+    rate->setRecorded({});
+    if (links.empty())
+        return m_link->clear(); // what cannot be set for that reason says so
     const core::LinkModel &link = mainLink(links);
     m_link->setText(linkParagraph(links));
-    SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
     if (link.bandwidthMbit <= 0)
         return;
+    rate->setRecorded(tr("%1 Mbit/s").arg(QString::number(link.bandwidthMbit, 'g', 10)));
     // Switched on as they are, they change nothing.
     if (!rate->value())
         rate->setRange(rateRange(link.bandwidthMbit));
@@ -386,11 +393,7 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
 
 void WhatIfPanel::showStatus(const QString &text, bool isError, const QString &details)
 {
-    m_status->setProperty("textRole",
-                          isError ? QStringLiteral("error") : QStringLiteral("secondary"));
-    m_status->setText(text);
-    m_status->setToolTip(details);
-    m_status->setVisible(!text.isEmpty());
+    m_status->showText(text, isError, details);
 }
 
 } // namespace ui

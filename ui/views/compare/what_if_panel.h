@@ -5,6 +5,7 @@
 #include <QList>
 #include <QWidget>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@ class CollectiveRow;
 class RankSettingRow;
 class ScheduleRow;
 class SettingRow;
+class StatusNote;
 
 /// The settings of the what-if, with the measured values they start from.
 class WhatIfPanel : public QWidget
@@ -37,6 +39,9 @@ public:
     void setTransferringRanks(const std::set<std::vector<int>> &sets);
     /// How the job sends slices already; empty: it does not.
     void setRecordedSlices(const std::optional<core::ScenarioSettings> &recorded);
+    /// What the job ran with: the bucket size in MiB, and the rate of each rank's link in Mbit/s;
+    /// empty where that is not known.
+    void showRecorded(std::optional<double> bucketCapMb, const std::map<int, double> &linkMbit);
     /// Disables what cannot be predicted on this trace and says why.
     void showObstacles(const core::SettingObstacles &obstacles);
     /// The link that was fitted from the trace; of several the one that carries most. The bandwidth
@@ -48,6 +53,9 @@ public:
 
 signals:
     void settingsChanged();
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     using Field = std::optional<double> core::ScenarioSettings::*;
@@ -89,7 +97,7 @@ private:
     QCheckBox *m_expand = nullptr;
     QWidget *m_rows; ///< scrolled
     QLabel *m_link;
-    QLabel *m_status;
+    StatusNote *m_status;
 };
 
 } // namespace ui

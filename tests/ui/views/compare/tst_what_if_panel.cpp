@@ -1,5 +1,6 @@
 #include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
+#include "ui/views/compare/status_note.h"
 #include "ui/views/compare/what_if_panel.h"
 
 #include <QApplication>
@@ -8,6 +9,7 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLocale>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -35,6 +37,8 @@ private slots:
     void whatIsSaidOfAPredictionMovesNoSetting();
     void theWheelScrollsAndSetsNothing();
     void numbersHaveAPointInEveryLanguage();
+    void whatWasRecordedStandsBesideTheFields();
+    void aLongNoteScrolls();
 };
 
 namespace {
@@ -344,6 +348,43 @@ void TestWhatIfPanel::numbersHaveAPointInEveryLanguage()
     QTest::keyClick(number, Qt::Key_Return);
     QLocale::setDefault(before);
     QCOMPARE(row->value(), std::optional(0.5));
+}
+
+/// The bucket size of a job with 25 MiB was to be guessed, and the rate of one rank's link.
+void TestWhatIfPanel::whatWasRecordedStandsBesideTheFields()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setRanks({ 0, 1 });
+    panel.showRecorded(10, { { 0, 500 }, { 1, 200 } });
+    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: 10 MiB; bucket_cap_mb")));
+    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: 500 Mbit/s; Nominal rate of its")));
+    auto *link = rowTitled(panel, QStringLiteral("This rank's link"));
+    link->parentWidget()->findChild<QComboBox *>()->setCurrentIndex(1);
+    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: 200 Mbit/s; Nominal rate of its")));
+    // Switched on as it is, it changes nothing.
+    auto *size = rowTitled(panel, QStringLiteral("Bucket size"));
+    size->findChild<QCheckBox *>()->setChecked(true);
+    QCOMPARE(panel.settings().bucketCapMb, std::optional(10.0));
+    panel.setRanks({ 0, 1 }); // of another project
+    QVERIFY(!hasVisibleText(panel, QStringLiteral("recorded")));
+}
+
+/// In a low window the end of what was said of a prediction was cut.
+void TestWhatIfPanel::aLongNoteScrolls()
+{
+    WhatIfPanel panel(nullptr);
+    panel.resize(300, 400);
+    panel.show();
+    auto *note = panel.findChild<StatusNote *>();
+    panel.showStatus(QStringLiteral("One line."), false);
+    QCoreApplication::sendPostedEvents();
+    QVERIFY(note->height() < 60);
+    QCOMPARE(note->verticalScrollBar()->maximum(), 0);
+    panel.showStatus(QStringLiteral("A line of a few words. ").repeated(60), false);
+    QTRY_VERIFY(note->verticalScrollBar()->maximum() > 0);
+    QVERIFY(note->height() <= 160);
+    const QWidget *text = note->widget();
+    QVERIFY(text->height() >= text->heightForWidth(text->width()));
 }
 
 QTEST_MAIN(TestWhatIfPanel)
