@@ -166,7 +166,7 @@ void TimelinePainter::paintBox(PixelCanvas &canvas, const TimelineRow &row, cons
     }
     if (row.isFlat) {
         canvas.fill(rect.x(), rect.y(), rect.width() + gap, rect.height(), m_ground);
-        dropHiddenLabels(rect);
+        trimHiddenLabels(rect);
     }
     canvas.fill(rect.x(), rect.y(), rect.width(), rect.height(), colour);
     ++m_statistics.boxes;
@@ -189,15 +189,27 @@ void TimelinePainter::paintWait(PixelCanvas &canvas, const TimelineBox &box, con
                  isDimmed ? shades.dimmedGround : shades.stripeGround, toDevice(HatchPeriodPx));
 }
 
-void TimelinePainter::dropHiddenLabels(const QRect &rect)
+/// Each keeps the wider part of its room beside what is drawn over it, if that is still enough.
+void TimelinePainter::trimHiddenLabels(const QRect &rect)
 {
     const double ratio = m_frame->pixelRatio;
-    const QRectF covered(rect.x() / ratio, rect.y() / ratio, rect.width() / ratio,
-                         rect.height() / ratio);
+    const QRectF cover(rect.x() / ratio, rect.y() / ratio, rect.width() / ratio,
+                       rect.height() / ratio);
+    for (std::size_t i = m_firstLabelOfRow; i < m_pendingLabels.size(); ++i) {
+        QRectF &room = m_pendingLabels[i].rect;
+        if (!room.intersects(cover)) {
+            continue;
+        }
+        if (cover.left() - room.left() > room.right() - cover.right()) {
+            room.setRight(cover.left());
+        } else {
+            room.setLeft(cover.right());
+        }
+    }
     const auto first = m_pendingLabels.begin() + static_cast<std::ptrdiff_t>(m_firstLabelOfRow);
     m_pendingLabels.erase(
         std::remove_if(first, m_pendingLabels.end(),
-                       [&covered](const Label &label) { return label.rect.intersects(covered); }),
+                       [](const Label &label) { return label.rect.width() <= LabelFromPx; }),
         m_pendingLabels.end());
 }
 

@@ -81,7 +81,7 @@ private:
                   std::vector<int> &paintedTo);
     void paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect, bool isDimmed);
     void addLabel(const TimelineBox &box, std::size_t track, const QRect &rect, bool isDimmed);
-    void dropHiddenLabels(const QRect &rect); ///< of a flat row, device pixels
+    void trimHiddenLabels(const QRect &rect); ///< of a flat row, device pixels
     void findPath();
     /// Whether it is on the critical path, or none is shown.
     bool isHighlighted(std::size_t track, const TimelineBox &box) const;

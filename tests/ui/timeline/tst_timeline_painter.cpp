@@ -110,7 +110,7 @@ private slots:
     {
         tests::FakeSource source;
         const auto track = source.addTrack(QStringLiteral("rank 0"), {}, QStringLiteral("main"),
-                                           core::TrackKind::HostThread, 2);
+                                           core::TrackKind::HostThread, 3);
         source.add(track, 0, 1000, core::Role::Backward);
         source.add(track, 200, 400, core::Role::Forward, 1);
         ui::RowMetrics metrics;
@@ -123,7 +123,10 @@ private slots:
         QCOMPARE(image.pixelColor(100, y), theme.role(core::Role::Backward));
         QCOMPARE(image.pixelColor(390, y), theme.role(core::Role::Forward));
         QCOMPARE(image.pixelColor(800, y), theme.role(core::Role::Backward));
-        QCOMPARE(painter.statistics().labels, 1); // not that of which the middle is hidden
+        QCOMPARE(painter.statistics().labels, 2); // the lower one's in the wider part that is seen
+        source.add(track, 300, 301, core::Role::Forward, 2);
+        painter.paint(frameOf(source, layout, { 0, 1000 }));
+        QCOMPARE(painter.statistics().labels, 2); // a tiny one takes no name away
     }
 
     void extremeZoomsDoNotCrash_data()
