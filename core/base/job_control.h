@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -47,9 +46,6 @@ private:
     CancelCheck m_isCancelled;
     Reporter m_report;
 };
-
-/// Loops over a graph's ops look so often whether the job is cancelled.
-inline constexpr std::uint32_t OpsPerLook = 0x4000;
 
 inline void throwIfCancelled(const JobControl &control)
 {

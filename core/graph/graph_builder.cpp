@@ -1,6 +1,7 @@
 #include "core/graph/graph_builder.h"
 
 #include "core/base/error.h"
+#include "core/graph/ops_per_look.h"
 #include "core/graph/topological_order.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "core/scenario/graph_edits.h"
 
+#include "core/graph/ops_per_look.h"
 #include "core/scenario/bounded_time.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "core/base/saturated_time.h"
 #include "core/graph/graph_builder.h"
+#include "core/graph/ops_per_look.h"
 
 #include <algorithm>
 #include <limits>

@@ -46,8 +46,7 @@ std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
 {
     if (result.iterations.empty() || result.iterations.front().periodNs.size() != measured.size())
         return std::nullopt;
-    const auto typical = core::typicalIteration(measured, result.measuredNs);
-    return typical && !result.counts(*typical) ? std::optional(result.typicalIteration) : typical;
+    return core::typicalIteration(result, measured);
 }
 
 } // namespace ui
