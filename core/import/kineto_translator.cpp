@@ -225,9 +225,8 @@ void KinetoTranslator::noteCollectiveCall(const ChromeEvent &event, const Kineto
     if (!isTaken)
         count("too-many-collective-calls", Severity::Warning, offset,
               "more host ops of collectives (record_param_comms, nccl:...) than the import may "
-              "hold: kernels "
-              "of further ones are there without what these tell of group and size. Import again "
-              "with a larger --memory-limit (longpole import)");
+              "hold: kernels of further ones are there without what these tell of group and size. "
+              "Import again with a larger --memory-limit (longpole import)");
 }
 
 bool KinetoTranslator::addIncompleteKernel(const ChromeEvent &event, const KinetoCategory &kind,

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <set>
 
 namespace core {
@@ -353,12 +352,10 @@ namespace {
 
         void addNotes()
         {
-            std::vector<std::string> notes;
-            std::copy_if(m_evidence.graph.notes.begin(), m_evidence.graph.notes.end(),
-                         std::back_inserter(notes), [this](const std::string &note) {
-                             const auto &said = m_result.trustReasons;
-                             return std::find(said.begin(), said.end(), note) == said.end();
-                         });
+            std::vector<std::string> notes = m_evidence.graph.notes;
+            std::erase_if(notes, [&said = m_result.trustReasons](const std::string &note) {
+                return std::find(said.begin(), said.end(), note) != said.end();
+            });
             const std::size_t shown = std::min(MostNotes, notes.size());
             m_result.trustReasons.insert(m_result.trustReasons.end(), notes.begin(),
                                          notes.begin() + static_cast<std::ptrdiff_t>(shown));
