@@ -78,7 +78,7 @@ void SettingRow::setRange(const Range &range)
 
 void SettingRow::setRecorded(const QString &recorded)
 {
-    m_note->setText(recorded.isEmpty() ? m_hint : tr("recorded: %1; %2").arg(recorded, m_hint));
+    m_note->setText(recorded.isEmpty() ? m_hint : tr("%1; recorded: %2").arg(m_hint, recorded));
 }
 
 std::optional<double> SettingRow::value() const

@@ -34,7 +34,7 @@ public:
     /// Sets number and box without a signal; a value outside of the range widens it.
     void setValue(std::optional<double> value);
     void setRange(const Range &range); ///< the number is its initial one then
-    /// What it is in the recording, before the hint ("recorded: 25 MiB"); empty: not known.
+    /// What it is in the recording, after the hint ("recorded: 25 MiB"); empty: not known.
     void setRecorded(const QString &recorded);
 
 signals:

@@ -356,11 +356,11 @@ void TestWhatIfPanel::whatWasRecordedStandsBesideTheFields()
     WhatIfPanel panel(nullptr);
     panel.setRanks({ 0, 1 });
     panel.showRecorded(10, { { 0, 500 }, { 1, 200 } });
-    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: 10 MiB; bucket_cap_mb")));
-    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: 500 Mbit/s; Nominal rate of its")));
+    QVERIFY(hasVisibleText(panel, QStringLiteral("default is 25 MiB; recorded: 10 MiB")));
+    QVERIFY(hasVisibleText(panel, QStringLiteral("link; recorded: 500 Mbit/s")));
     auto *link = rowTitled(panel, QStringLiteral("This rank's link"));
     link->parentWidget()->findChild<QComboBox *>()->setCurrentIndex(1);
-    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: 200 Mbit/s; Nominal rate of its")));
+    QVERIFY(hasVisibleText(panel, QStringLiteral("link; recorded: 200 Mbit/s")));
     // Switched on as it is, it changes nothing.
     auto *size = rowTitled(panel, QStringLiteral("Bucket size"));
     size->findChild<QCheckBox *>()->setChecked(true);
