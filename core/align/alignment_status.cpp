@@ -38,10 +38,11 @@ namespace {
                 return "One rank: there is no other clock to align with.";
             addByHand();
             addOneClock();
-            addDisprovedHosts();
+            addDisprovedHosts(evidence);
             addEvidence(evidence);
             addFarthest();
             addAgreeing();
+            addIdentifiable();
             addUnknown();
             addContradictions(contradictions);
             return std::move(m_text);
@@ -99,9 +100,20 @@ namespace {
                     + ranks + ".");
         }
 
+        static std::string impossibleText(const ClockEvidence &evidence)
+        {
+            std::string text;
+            if (!evidence.collectives.empty())
+                text = "leave a collective before others have entered it";
+            if (!evidence.messages.empty())
+                text += std::string(text.empty() ? "" : " or ")
+                    + "receive a message before it was sent";
+            return text;
+        }
+
         /// Cause and effect disprove what a host's name says: times of its GPUs differ, or
         /// containers of several machines are named alike.
-        void addDisprovedHosts()
+        void addDisprovedHosts(const ClockEvidence &evidence)
         {
             const auto reference
                 = std::find_if(m_report.workers.begin(), m_report.workers.end(),
@@ -115,9 +127,8 @@ namespace {
             });
             if (!ranks.empty())
                 add("These ranks were recorded on the reference's host (" + host
-                    + "), but with one clock some would leave a collective before others have "
-                      "entered, so they were aligned all the same: "
-                    + ranks
+                    + "), but with one clock some would " + impossibleText(evidence)
+                    + ", so they were aligned all the same: " + ranks
                     + ". Times of GPUs on one host can be tens of microseconds apart; if it is "
                       "more, several machines have that name.");
         }
@@ -181,6 +192,25 @@ namespace {
                 add(std::string("No offset shows within what the trace can tell (")
                     + (count > 1 ? "at most " : "") + durationText(uncertaintyNs, UncertaintyDigits)
                     + "), so these clocks are left as recorded: " + ranks + ".");
+        }
+
+        /// Below this nothing in the records tells an offset from another.
+        void addIdentifiable()
+        {
+            const Alignment *leastSure = nullptr;
+            std::size_t count = 0;
+            for (const Alignment &alignment : m_report.workers) {
+                if (!isSolved(alignment) || isOneClock(alignment))
+                    continue;
+                ++count;
+                if (!leastSure || alignment.uncertaintyNs > leastSure->uncertaintyNs)
+                    leastSure = &alignment;
+            }
+            if (count > 1 && leastSure->uncertaintyNs > 0)
+                add("Offsets are identifiable to +-"
+                    + durationText(leastSure->uncertaintyNs, UncertaintyDigits) + " ("
+                    + rankOf(leastSure->worker.value)
+                    + "'s is the least sure): what lies closer fits the records as well.");
         }
 
         void addUnknown()

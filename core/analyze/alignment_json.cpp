@@ -5,9 +5,33 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace core {
+
+namespace {
+
+    /// Offsets that are closer than this cannot be told apart; null where a rank's is not known, or
+    /// none was solved.
+    nlohmann::ordered_json identifiableToNs(const AlignmentReport &report,
+                                            const ClocksByHand &byHand)
+    {
+        nlohmann::ordered_json toNs;
+        std::int64_t largestNs = 0;
+        for (const Alignment &clock : report.workers) {
+            if (clock.isReference || isByHand(byHand, clock.worker))
+                continue;
+            if (!clock.isKnown)
+                return nullptr;
+            largestNs = std::max(largestNs, clock.uncertaintyNs);
+            toNs = largestNs;
+        }
+        return toNs;
+    }
+
+} // namespace
 
 nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand &byHand,
                               const AlignmentReport &solved, const std::vector<Worker> &workers,
@@ -50,6 +74,7 @@ nlohmann::ordered_json toJson(const AlignmentReport &report, const ClocksByHand 
                                    { "leaving_rank", workers[one.leaving.value].rank },
                                    { "by_ns", one.byNs } });
     return { { "ranks", std::move(ranks) },
+             { "identifiable_to_ns", identifiableToNs(report, byHand) },
              { "violations_before", report.violationsBefore },
              { "violations_after", report.violationsAfter },
              { "contradictions", std::move(contradictions) },

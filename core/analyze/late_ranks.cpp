@@ -16,6 +16,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostLateRanks = 4; ///< named
+    constexpr int ClockDigits = 2;
     constexpr double SmallestClockShare = 0.03; ///< of an iteration; less changes no finding much
 
     std::int64_t iterationsOf(const Diagnosis &diagnosis)
@@ -183,6 +184,19 @@ namespace {
         return doesLatenessRestOnThem ? clocks->warning() : std::string();
     }
 
+    /// Where the clocks are so unsure that a late rank may be missed.
+    std::vector<std::string> unseenLines(const Trace &trace, const Diagnosis &diagnosis)
+    {
+        const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
+        if (!clocks || clocks->share().value_or(0) < SmallestClockShare
+            || comparedCount(diagnosis.collectives) == 0)
+            return {};
+        // Of clocks that are less sure still, trust tells the rest.
+        return { "No rank is seen to come late, but one that comes late by less than "
+                 + durationText(clocks->ns, ClockDigits) + " would not be."
+                 + (clocks->isLarge() ? "" : " " + clocks->warning()) };
+    }
+
 } // namespace
 
 bool isSeenLate(const Trace &trace, const Lateness &late, std::int64_t iterations,
@@ -233,7 +247,7 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
 {
     const std::vector<Lateness> ranks = lateRanks(trace, diagnosis);
     if (ranks.empty())
-        return {};
+        return unseenLines(trace, diagnosis);
     std::string line;
     for (std::size_t i = 0; i < std::min(MostLateRanks, ranks.size()); ++i)
         line += (i == 0 ? waitersText(trace, ranks[i].rank) : nextWaitersText(trace, ranks[i].rank))

@@ -212,7 +212,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "file":"","first_offset":null,"message":""}]})");
     QTest::newRow("align") << Words { "align", m_folder.project() } << QByteArray(R"({"ranks":[
         {"rank":0,"offset_ns":0,"drift_ppm":0.5,"residual_ns":0,"reference":true}],
-        "contradictions":[],"violations_before":0,"violations_after":0,"method":"","status":""})");
+        "contradictions":[],"identifiable_to_ns":null,"violations_before":0,"violations_after":0,"method":"","status":""})");
     QTest::newRow("diagnose") << Words { "diagnose", m_folder.project() }
                               << R"({"ranks":[{"rank":0,"devices":[{"device":"","window_ns":0,)"
             + parts + R"(}],"exposed_wait_for":[{"rank":0,"ns":0}],

@@ -1,5 +1,6 @@
 #include "clock_evidence_lists.h"
 #include "core/align/align.h"
+#include "core/align/alignment_status.h"
 #include "core/align/clock_offsets.h"
 #include "tests/support/trace_builder.h"
 
@@ -53,6 +54,8 @@ private slots:
     void aFileThatWasPutTogetherShowsIt();
     void statedHostsAreNotOneClock();
     void aHostThatCollectivesDisproveIsTold();
+    void whatDisprovesAHostIsNamed();
+    void theStatusTellsToWhatOffsetsAreIdentifiable();
     void whatIsLeftAsRecordedIsNotCalledAligned();
 };
 
@@ -168,6 +171,67 @@ void ClockUncertaintyTest::aHostThatCollectivesDisproveIsTold()
     QVERIFY2(disproved.status.find(told) != std::string::npos, disproved.status.c_str());
     trace.workers[1].host = "node2";
     QVERIFY(align(trace, {}).status.find("recorded on the reference's host") == std::string::npos);
+}
+
+/// It was told as if collectives had disproved it, in a trace that has none.
+void ClockUncertaintyTest::whatDisprovesAHostIsNamed()
+{
+    Trace trace = recorded(QLatin1String(TwoRanks), false);
+    for (Worker &worker : trace.workers)
+        worker.host = "node1";
+    AlignmentReport report;
+    report.workers.resize(2);
+    for (std::uint32_t w = 0; w < 2; ++w) {
+        report.workers[w].worker = WorkerId(w);
+        report.workers[w].isKnown = true;
+        report.workers[w].isReference = w == 0;
+    }
+    const auto saysOf = [&](const ClockEvidence &evidence) {
+        const std::string status = alignmentStatus(trace, report, {}, evidence, {});
+        const std::size_t from = status.find("some would ");
+        return QString::fromStdString(status.substr(from, status.find(", so they were") - from));
+    };
+    ClockEvidence messages, both;
+    messages.messages.resize(1);
+    both = messages;
+    both.collectives.resize(1);
+    QCOMPARE(saysOf(messages), QStringLiteral("some would receive a message before it was sent"));
+    QCOMPARE(saysOf(both),
+             QStringLiteral("some would leave a collective before others have entered it or "
+                            "receive a message before it was sent"));
+}
+
+/// Ranks that leave up to milliseconds apart: no offset is known to less, and it is said.
+void ClockUncertaintyTest::theStatusTellsToWhatOffsetsAreIdentifiable()
+{
+    const Trace trace = tests::traceFromText(R"(
+        rank 0
+        thread a
+        op 1 2
+        rank 1
+        thread a
+        op 1 2
+        rank 2
+        thread a
+        op 1 2
+    )");
+    AlignmentReport report;
+    report.workers.resize(3);
+    for (std::uint32_t w = 0; w < 3; ++w) {
+        report.workers[w].worker = WorkerId(w);
+        report.workers[w].isKnown = true;
+        report.workers[w].isReference = w == 0;
+        report.workers[w].offsetNs = w * Ms;
+        report.workers[w].uncertaintyNs = w == 1 ? 2700 * Us : w == 2 ? 400 * Us : 0;
+    }
+    const auto said = [&](bool isOneKnown) {
+        report.workers[1].isKnown = isOneKnown;
+        return QString::fromStdString(alignmentStatus(trace, report, {}, {}, {}));
+    };
+    QVERIFY2(said(true).contains(QStringLiteral(
+                 "Offsets are identifiable to +-2.7 ms (rank 1's is the least sure): ")),
+             qPrintable(said(true)));
+    QVERIFY(said(false).contains(QStringLiteral("is not known: rank 1.")));
 }
 
 void ClockUncertaintyTest::whatIsLeftAsRecordedIsNotCalledAligned()

@@ -288,6 +288,18 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
         QVERIFY2(aligned.contains(key), key);
     QCOMPARE(aligned["contradictions"].dump(),
              std::string("[{\"entering_rank\":3,\"leaving_rank\":3,\"by_ns\":5300}]"));
+    QVERIFY(aligned["identifiable_to_ns"].is_null()); // no other rank
+    for (const std::uint32_t w : { 1U, 2U }) {
+        alignment.workers.push_back({ WorkerId(w) });
+        alignment.workers.back().isKnown = true;
+        alignment.workers.back().uncertaintyNs = 900 * w;
+    }
+    const std::vector<Worker> workers { worker, worker, worker };
+    const auto toNs
+        = [&] { return toJson(alignment, {}, alignment, workers, {})["identifiable_to_ns"]; };
+    QCOMPARE(toNs().get<int>(), 1800); // the least sure
+    alignment.workers[1].isKnown = false;
+    QVERIFY(toNs().is_null());
 }
 
 void DiagnosisTest::cancelStopsIt()

@@ -76,6 +76,7 @@ private slots:
     void aWhatIfThatCannotTellDismissesNobody();
     void aRankIsNotNamedForWhatTheClocksCannotTell();
     void clocksThatLatenessRestsOnAreToldOf();
+    void whatUnsureClocksHideIsToldOf();
     void nobodyIsNamedWhereAllComeTogether();
 };
 
@@ -155,6 +156,29 @@ void LateRanksTest::clocksThatLatenessRestsOnAreToldOf()
     QCOMPARE(warningAt(10 * Ms), 0); // each time later than that
     QCOMPARE(warningAt(25 * Ms), 1);
     QCOMPARE(warningAt(50 * Ms), 1); // once
+}
+
+/// A clock's shift was solved to within 61 ms, the slow rank was no longer named, and nothing said
+/// that it could not be.
+void LateRanksTest::whatUnsureClocksHideIsToldOf()
+{
+    Trace trace = jobOf({ { { 40, 40 }, { 40, 20 } } }); // 20 ms late in iterations of 110 ms
+    const auto told = [&trace](std::int64_t uncertaintyNs) {
+        trace.alignment.workers.resize(2);
+        for (std::uint32_t w = 0; w < 2; ++w) {
+            trace.alignment.workers[w].worker = WorkerId(w);
+            trace.alignment.workers[w].isKnown = true;
+            trace.alignment.workers[w].isReference = w == 0;
+            trace.alignment.workers[w].residualNs = 21 * Ms; // so nobody is seen late
+            trace.alignment.workers[w].uncertaintyNs = uncertaintyNs;
+        }
+        return linesOf(trace);
+    };
+    QVERIFY(told(25 * Ms).startsWith(
+        QStringLiteral("No rank is seen to come late, but one that comes late by less than 25 ms "
+                       "would not be. The ranks' clocks may differ by up to 25 ms")));
+    QVERIFY(told(50 * Ms).endsWith(QStringLiteral("50 ms would not be."))); // the rest is trust's
+    QCOMPARE(told(1 * Ms), QString());
 }
 
 void LateRanksTest::nobodyIsNamedWhereAllComeTogether()
