@@ -289,6 +289,7 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     QCOMPARE(aligned["contradictions"].dump(),
              std::string("[{\"entering_rank\":3,\"leaving_rank\":3,\"by_ns\":5300}]"));
     QVERIFY(aligned["identifiable_to_ns"].is_null()); // no other rank
+    alignment.workers[0].isReference = true;
     for (const std::uint32_t w : { 1U, 2U }) {
         alignment.workers.push_back({ WorkerId(w) });
         alignment.workers.back().isKnown = true;
