@@ -100,7 +100,8 @@ namespace {
         // Counted from the job as it is, unless it is counted from that without the straggler.
         const bool isBeyond = cause->kind == "straggler" && largest.settings.idealPeers.has_value();
         return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction)
-            + (isBeyond ? " on top of that: " : " (not on top of that: part of it is the same): ")
+            + (isBeyond ? " on top of that: "
+                        : " (each counted alone: together they may gain less): ")
             + withoutIteration(largest.title, input, words) + "." + late;
     }
 

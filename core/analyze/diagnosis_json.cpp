@@ -243,7 +243,9 @@ namespace {
                     { "others_ns", groups->othersNs },
                     { "cause", nullptr } };
         if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause)
-            json["cause"] = { { "rank", cause->rank },
+            json["cause"] = { { "rank",
+                                cause->isOfOneRank ? nlohmann::ordered_json(cause->rank)
+                                                   : nlohmann::ordered_json() },
                               { "one_rank", cause->isOfOneRank },
                               { "late_ns", cause->lateNs },
                               { "why", cause->why } };

@@ -150,13 +150,14 @@ namespace {
         return shortText(cause);
     }
 
-    /// Whether the rank with that excess takes clearly longer than the other ranks do.
-    bool standsOut(const std::vector<PartOfWork> &parts, std::int64_t excessNs)
+    /// Whether the rank of that part takes clearly longer with it than the other ranks do.
+    bool standsOut(const std::vector<PartOfWork> &parts, const PartOfWork &most)
     {
+        const std::int64_t excessNs = most.excessNs();
         std::vector<std::int64_t> all;
         all.reserve(parts.size());
         for (const PartOfWork &part : parts)
-            all.push_back(part.excessNs());
+            all.push_back(part.family == most.family ? part.excessNs() : 0);
         return 2 * OthersMedian(std::move(all)).without(excessNs) < excessNs;
     }
 
@@ -201,7 +202,7 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
             return std::nullopt;
         worker = static_cast<std::size_t>(most - parts.begin());
         cause.rank = trace.workers[worker].rank;
-        cause.isOfOneRank = standsOut(parts, most->excessNs());
+        cause.isOfOneRank = standsOut(parts, *most);
     }
     if (worker < parts.size() && isMost(parts[worker].excessNs()))
         cause.why = whyText(parts[worker], graph, acceleratedWorkers(graph)[worker]);

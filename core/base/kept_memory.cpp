@@ -12,8 +12,8 @@ void keepFreedMemory()
     // glibc's own largest: arrays up to it come from memory that can be kept.
     constexpr int LargestKeptArray = 32 << 20;
     constexpr int MostKept = 256 << 20;
-    mallopt(M_MMAP_THRESHOLD, LargestKeptArray);
-    mallopt(M_TRIM_THRESHOLD, MostKept);
+    if (mallopt(M_MMAP_THRESHOLD, LargestKeptArray) == 1)
+        mallopt(M_TRIM_THRESHOLD, MostKept);
 #endif
 }
 

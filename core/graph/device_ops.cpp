@@ -113,18 +113,32 @@ namespace {
         return times;
     }
 
-    /// Of what a stream begins with and no recorded call launched, which therefore was launched
-    /// before the recording was begun, the last that the call waited for. A call that waits for the
-    /// whole device waited for all that had ended when it returned: of what ended after that the
-    /// clocks are off, or its launch came later. Another one waits for all of it, or for another
-    /// stream.
-    std::optional<OpId> lastLaunchedUnseen(const GraphContext &context,
-                                           const std::vector<OpId> &stream,
-                                           const LaunchTimes &launchNs, OpId call)
+    /// By stream: how many ops it begins with that no recorded call launched, which therefore were
+    /// launched before the recording was begun.
+    using UnseenCounts = std::vector<std::ptrdiff_t>;
+
+    UnseenCounts unseenCounts(const std::vector<std::vector<OpId>> &streams,
+                              const LaunchTimes &launchNs)
     {
-        const auto seen = std::find_if(stream.begin(), stream.end(), [&launchNs](OpId op) {
-            return launchNs[op.value] != NotLaunched;
-        });
+        UnseenCounts counts;
+        counts.reserve(streams.size());
+        for (const std::vector<OpId> &stream : streams)
+            counts.push_back(
+                std::find_if(stream.begin(), stream.end(),
+                             [&launchNs](OpId op) { return launchNs[op.value] != NotLaunched; })
+                - stream.begin());
+        return counts;
+    }
+
+    /// Of the first `unseen` ops of a stream (UnseenCounts) the last that the call waited for. A
+    /// call that waits for the whole device waited for all that had ended when it returned: of what
+    /// ended after that the clocks are off, or its launch came later. Another one waits for all of
+    /// it, or for another stream.
+    std::optional<OpId> lastLaunchedUnseen(const GraphContext &context,
+                                           const std::vector<OpId> &stream, std::ptrdiff_t unseen,
+                                           OpId call)
+    {
+        const auto seen = stream.begin() + unseen;
         const std::int64_t byNs = context.measuredEndNs[call.value] + ClockRoundingNs;
         const auto running = std::partition_point(
             stream.begin(), seen, [&](OpId op) { return context.measuredEndNs[op.value] <= byNs; });
@@ -136,24 +150,26 @@ namespace {
 
     /// The op of a stream whose end the call waited for, if it waited for the stream.
     std::optional<OpId> lastAwaitedOn(const GraphContext &context, const std::vector<OpId> &stream,
-                                      const LaunchTimes &launchNs, OpId call)
+                                      const LaunchTimes &launchNs, std::ptrdiff_t unseen, OpId call)
     {
         // Ops of a stream are numbered in their order; none is before them all.
         return std::max(
             lastLaunchedBy(context, stream, launchNs, context.builder.op(call).measuredStartNs),
-            lastLaunchedUnseen(context, stream, launchNs, call));
+            lastLaunchedUnseen(context, stream, unseen, call));
     }
 
     void waitForStreams(GraphContext &context, OpId call, GraphContext::WorkerOps &worker,
-                        const LaunchTimes &launchNs)
+                        const LaunchTimes &launchNs, const UnseenCounts &unseen)
     {
         OpSpec &spec = context.builder.op(call);
         const std::int64_t callEndNs = context.measuredEndNs[call.value];
         std::int64_t doneNs = spec.measuredStartNs;
-        for (const std::vector<OpId> &stream : worker.streams) {
+        for (std::size_t i = 0; i < worker.streams.size(); ++i) {
+            const std::vector<OpId> &stream = worker.streams[i];
             // Without a recorded launch, it may have been launched long before it began.
-            const auto last = worker.hasHost ? lastAwaitedOn(context, stream, launchNs, call)
-                                             : lastDoneOn(context, stream, callEndNs);
+            const auto last = worker.hasHost
+                ? lastAwaitedOn(context, stream, launchNs, unseen[i], call)
+                : lastDoneOn(context, stream, callEndNs);
             // It cannot have waited for what ended after it returned: another stream than its own.
             if (!last || context.measuredEndNs[last->value] > callEndNs + ClockRoundingNs)
                 continue;
@@ -226,10 +242,14 @@ namespace {
         std::vector<OpId> added(GraphContext::WorkerOps &worker, const std::vector<OpId> &thread)
         {
             std::vector<OpId> ops;
+            std::optional<UnseenCounts> unseen; // by the first call that blocks
             for (const OpId op : thread) {
                 const OpSpec &spec = m_context.builder.op(op);
-                if (isBlockingCall(m_context.trace.nameOf(spec.name)))
-                    add(worker, op, spec.measuredStartNs, ops);
+                if (isBlockingCall(m_context.trace.nameOf(spec.name))) {
+                    if (!unseen)
+                        unseen = unseenCounts(worker.streams, m_launchNs);
+                    add(worker, op, *unseen, ops);
+                }
                 ops.push_back(op);
             }
             return ops;
@@ -244,10 +264,11 @@ namespace {
         }
 
     private:
-        void add(GraphContext::WorkerOps &worker, OpId call, std::int64_t startNs,
+        void add(GraphContext::WorkerOps &worker, OpId call, const UnseenCounts &unseen,
                  std::vector<OpId> &before)
         {
-            waitForStreams(m_context, call, worker, m_launchNs);
+            const std::int64_t startNs = m_context.builder.op(call).measuredStartNs;
+            waitForStreams(m_context, call, worker, m_launchNs, unseen);
             const auto launched = m_launched.find(call.value);
             if (launched == m_launched.end() || launched->second == NoOp)
                 return;

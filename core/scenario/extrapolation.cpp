@@ -98,7 +98,7 @@ namespace {
             add(distance(wanted / m_ranks), CheckedRanks,
                 factorText(wanted) + " ranks from a recording of " + factorText(m_ranks)
                     + ", whose links and stragglers stand for all");
-            if (wanted > m_ranks)
+            if (wanted > m_ranks && !m_settings.latencyUs)
                 findLatency();
         }
 
@@ -106,14 +106,13 @@ namespace {
         void findLatency()
         {
             for (const LinkModel &link : m_result.links)
-                if (link.alphaNs <= 0 && link.betaNsPerByte > 0) {
+                if (!link.isWithinHost && link.alphaNs <= 0 && link.betaNsPerByte > 0) {
                     m_found.push_back({ TrustLevel::Fair,
                                         "Latency cannot be told from the sizes of the transfers of "
                                         "'" + link.group
-                                            + "' and is taken as none: rings of many more ranks, "
-                                              "with more steps, are predicted too fast. Set "
-                                              "latency_us to the network's latency if it can be "
-                                              "set." });
+                                            + "' and is taken as none: more ranks, which take more "
+                                              "steps, are predicted too fast. Set latency_us to "
+                                              "the network's latency if it can be set." });
                     return;
                 }
         }

@@ -67,13 +67,16 @@ namespace {
         return lag;
     }
 
+    constexpr double HardlyLeft = 0.001; ///< of an iteration: what roundings leave, too
+
     /// A faster host ends the last iteration before its accelerators do: their last kernels would
     /// count in none.
     void leaveFirstOut(const ReplayedIterations &ofDevices, const WorkerLag &lag,
                        ReplayedIterations &ofHost)
     {
         if (ofDevices.periodNs.size() <= FewestSteady || ofHost.warmUp > 0
-            || leftNs(ofDevices, ofHost, 0) <= lag.mostLeftNs)
+            || static_cast<double>(leftNs(ofDevices, ofHost, 0) - lag.mostLeftNs)
+                <= HardlyLeft * static_cast<double>(ofDevices.typicalNs))
             return;
         ofHost.warmUp = 1;
         ofHost.typicalNs = medianNs(ofHost.countedNs());

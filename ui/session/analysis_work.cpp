@@ -69,12 +69,12 @@ namespace {
         facts.transferringRanks = core::transferringRanks(*loaded.graph, *loaded.trace);
         facts.bucketCapMb = core::recordedBucketCapMb(*loaded.trace);
         const std::vector<double> rates = core::linkRatesMbit(*loaded.trace);
+        const std::optional<double> oneRate = oneRateMbit(selfReplay.links);
         for (const core::Worker &worker : loaded.trace->workers) {
-            const auto rank = static_cast<std::size_t>(std::max(0, worker.rank));
-            if (rank < rates.size())
-                facts.linkMbit.emplace(worker.rank, rates[rank]);
-            else if (const auto rate = oneRateMbit(selfReplay.links))
-                facts.linkMbit.emplace(worker.rank, *rate);
+            if (worker.rank >= 0 && static_cast<std::size_t>(worker.rank) < rates.size())
+                facts.linkMbit.emplace(worker.rank, rates[static_cast<std::size_t>(worker.rank)]);
+            else if (oneRate)
+                facts.linkMbit.emplace(worker.rank, *oneRate);
         }
         return std::make_shared<const WhatIfFacts>(std::move(facts));
     }

@@ -20,7 +20,7 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
     m_searchHits.clear();
     m_back.clear();
     m_forward.clear();
-    m_folds = m_source ? initialFolds(m_source->tracks(), m_metrics) : FoldState();
+    m_folds = m_source ? initialFolds(m_source->tracks()) : FoldState();
     m_scrollY = 0;
     const core::TimeRange range = m_source ? m_source->range() : core::TimeRange();
     m_originNs = range.startNs;
@@ -154,6 +154,9 @@ void TimelineState::setScrollY(int y)
 
 void TimelineState::setViewportHeight(int height)
 {
+    if (height == m_viewportHeight) {
+        return;
+    }
     m_viewportHeight = height;
     relayout();
 }

@@ -84,7 +84,7 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
         = verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause });
     QCOMPARE(QString::fromStdString(verdict),
              QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration, elsewhere 30 % "
-                            "(not on top of that: part of it is the same): Transfers cost 33 "
+                            "(each counted alone: together they may gain less): Transfers cost 33 "
                             "ms."));
     // The host's beside a straggler is what is gained beyond.
     larger.settings.idealPeers = 1;

@@ -176,11 +176,12 @@ void CompareView::onAnalysisChanged()
         return showMeasured();
     }
     m_panel->showLinks(m_session.diagnosis()->selfReplay.links);
-    const WhatIfFacts &facts = *m_session.whatIfFacts();
-    m_panel->showObstacles(facts.obstacles);
-    m_panel->setRecordedSlices(facts.recordedSlices);
-    m_panel->setTransferringRanks(facts.transferringRanks);
-    m_panel->showRecorded(facts.bucketCapMb, facts.linkMbit);
+    if (const auto &facts = m_session.whatIfFacts()) {
+        m_panel->showObstacles(facts->obstacles);
+        m_panel->setRecordedSlices(facts->recordedSlices);
+        m_panel->setTransferringRanks(facts->transferringRanks);
+        m_panel->showRecorded(facts->bucketCapMb, facts->linkMbit);
+    }
     showMeasured();
     showResult();
 }
@@ -345,9 +346,8 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
     m_predictedCaption->setFullText(captions.predicted);
     const QString why = !iteration || m_iterations.size() < 2
         ? QString()
-        : tr("Both timelines show the same iteration: the one that as measured is nearest to the "
-             "median, as in the summary, or if the prediction leaves that out, the one that as "
-             "predicted is nearest.");
+        : tr("Both timelines show the same iteration: of those that the prediction counts the one "
+             "that is nearest to the median, as measured and as predicted.");
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
 }

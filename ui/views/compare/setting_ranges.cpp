@@ -23,7 +23,8 @@ SettingRow::Range rateRange(double initial)
 
 SettingRow::Range bucketRange(double initial)
 {
-    return { std::min(0.1, initial), std::max(1000.0, initial), initial, 1,
+    const int decimals = initial < 1 ? 3 : 1;
+    return { std::min(0.1, initial), std::max(1000.0, initial), initial, decimals,
              translated(QT_TRANSLATE_NOOP("ui::WhatIfPanel", " MiB")) };
 }
 
