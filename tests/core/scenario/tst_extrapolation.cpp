@@ -72,12 +72,14 @@ private slots:
     void moreRanksWithoutKnownLatencyAreToldToBeTooFast()
     {
         const auto graph = std::make_shared<const Graph>(allReduces({ 1000, 2000 }));
-        const auto isSaid = [&](const char *words, double alphaNs) {
+        const auto isSaid = [&](const std::vector<std::string> &words, double alphaNs,
+                                bool isWithinHost = false) {
             ScenarioResult result;
-            result.settings = parseSettings({ words });
+            result.settings = parseSettings(words);
             result.graph = graph;
             LinkModel link;
             link.group = "all_reduce";
+            link.isWithinHost = isWithinHost;
             link.bandwidthMbit = 1000;
             link.betaNsPerByte = 8;
             link.alphaNs = alphaNs;
@@ -88,10 +90,12 @@ private slots:
                     && one.reason.starts_with("Latency cannot be told");
             });
         };
-        QVERIFY(isSaid("world_size=4", 0));
-        QVERIFY(!isSaid("world_size=4", 5000));
-        QVERIFY(!isSaid("world_size=1", 0));
-        QVERIFY(!isSaid("compute_scale=2", 0));
+        QVERIFY(isSaid({ "world_size=4" }, 0));
+        QVERIFY(!isSaid({ "world_size=4" }, 5000));
+        QVERIFY(!isSaid({ "world_size=4" }, 0, true)); // which latency_us does not set
+        QVERIFY(!isSaid({ "world_size=4", "latency_us=20" }, 0));
+        QVERIFY(!isSaid({ "world_size=1" }, 0));
+        QVERIFY(!isSaid({ "compute_scale=2" }, 0));
     }
 
     void theIntervalReachesToWhatWasChecked()
