@@ -73,6 +73,7 @@ namespace {
     {
         double first = DefaultFirst, cap = DefaultCap; ///< bytes
         bool isFirstAsCap = false; ///< the cap is the first one's limit, too
+        bool isKnown = true; ///< the cap is stated, or explains the recorded buckets
     };
 
     RecordedLimits limitsIn(const LimitRange &first, const LimitRange &others,
@@ -91,18 +92,24 @@ namespace {
         return limits;
     }
 
-    RecordedLimits recordedLimits(const Graph &graph, const std::optional<double> &statedCap)
+    RecordedLimits recordedLimits(const Graph &graph, const Trace &trace)
     {
+        std::optional<double> statedCap = recordedBucketCapMb(trace);
+        if (statedCap)
+            *statedCap *= BytesPerMb;
+        RecordedLimits unexplained;
+        unexplained.cap = statedCap.value_or(DefaultCap);
+        unexplained.isKnown = statedCap.has_value();
+        if (graph.gradientSteps.empty())
+            return unexplained;
         LimitRange first, others;
         const WholeIterations iterations = wholeIterations(graph);
         for (const GradientStep &step : graph.gradientSteps)
             for (std::size_t i = 0; iterations.contains(step.iteration) && i < step.buckets.size();
                  ++i)
                 (i == 0 ? first : others).narrow(rangeOf(step, i));
-        if (!first.isEmpty() && !others.isEmpty())
+        if (!iterations.whole.empty() && !first.isEmpty() && !others.isEmpty())
             return limitsIn(first, others, statedCap);
-        RecordedLimits unexplained;
-        unexplained.cap = statedCap.value_or(DefaultCap);
         return unexplained;
     }
 
@@ -110,16 +117,20 @@ namespace {
 
 BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const ScenarioSettings &settings)
 {
-    std::optional<double> statedCap = recordedBucketCapMb(trace);
-    if (statedCap)
-        *statedCap *= BytesPerMb;
-    const RecordedLimits recorded
-        = graph.gradientSteps.empty() ? RecordedLimits {} : recordedLimits(graph, statedCap);
+    const RecordedLimits recorded = recordedLimits(graph, trace);
     const double cap = settings.bucketCapMb ? *settings.bucketCapMb * BytesPerMb : recorded.cap;
     double first = recorded.isFirstAsCap ? cap : recorded.first;
     if (settings.firstBucketMb)
         first = *settings.firstBucketMb * BytesPerMb;
     return { static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(cap) };
+}
+
+std::optional<double> recordedCapMb(const Graph &graph, const Trace &trace)
+{
+    const RecordedLimits recorded = recordedLimits(graph, trace);
+    if (!recorded.isKnown)
+        return std::nullopt;
+    return recorded.cap / BytesPerMb;
 }
 
 } // namespace core

@@ -5,6 +5,8 @@
 #include "core/scenario/rebucket.h"
 #include "core/scenario/scenario.h"
 
+#include <optional>
+
 namespace core {
 
 /// The limits of DDP's buckets with these settings. What is not set is as recorded: the cap that
@@ -13,5 +15,9 @@ namespace core {
 /// the cap does (newer PyTorch takes the cap for the first one, too, where the program gives one),
 /// else as large as recorded. Where no limits explain the recorded buckets, the defaults are taken.
 BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const ScenarioSettings &settings);
+
+/// In MiB: the cap that the bundle states, else the one that bucketLimits() takes because it
+/// explains the recorded buckets; nothing where none does.
+std::optional<double> recordedCapMb(const Graph &graph, const Trace &trace);
 
 } // namespace core

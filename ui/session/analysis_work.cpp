@@ -4,6 +4,7 @@
 #include "core/project/project_reader.h"
 #include "core/scenario/comm_scale.h"
 #include "core/scenario/job_metadata.h"
+#include "core/scenario/recorded_buckets.h"
 #include "core/scenario/recorded_slices.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ namespace {
         facts.obstacles = core::settingObstacles(*loaded.graph, selfReplay.links);
         facts.recordedSlices = core::recordedSlices(*loaded.trace, *loaded.graph);
         facts.transferringRanks = core::transferringRanks(*loaded.graph, *loaded.trace);
-        facts.bucketCapMb = core::recordedBucketCapMb(*loaded.trace);
+        facts.bucketCapMb = core::recordedCapMb(*loaded.graph, *loaded.trace);
         const std::vector<double> rates = core::linkRatesMbit(*loaded.trace);
         const std::optional<double> oneRate = oneRateMbit(selfReplay.links);
         for (const core::Worker &worker : loaded.trace->workers) {

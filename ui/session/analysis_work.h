@@ -25,7 +25,7 @@ struct WhatIfFacts
     core::SettingObstacles obstacles;
     std::optional<core::ScenarioSettings> recordedSlices; ///< see core::recordedSlices()
     std::set<std::vector<int>> transferringRanks; ///< see core::transferringRanks()
-    std::optional<double> bucketCapMb; ///< that the job is stated to have run with
+    std::optional<double> bucketCapMb; ///< that the job ran with, stated or as its buckets tell
     std::map<int, double> linkMbit; ///< of each rank's link, as stated, else as fitted
 };
 

@@ -52,6 +52,7 @@ private slots:
     void aTransferStartsWhenAllItsGradientsAreReady();
     void whatIsNotSetIsAsTheRecordedBucketsTell_data();
     void whatIsNotSetIsAsTheRecordedBucketsTell();
+    void aCapIsNotMadeUp();
     void waitingForUnseenRanksStaysWithOtherBuckets();
     void bucketsOfModelsInTurnAreRefused();
     void withoutDdpBucketSizesAreRefused();
@@ -153,7 +154,10 @@ void TestRebucket::whatIsNotSetIsAsTheRecordedBucketsTell()
         = rebucket(*m_loaded.graph, trace, m_links, { bytes(firstMb), bytes(capMb) }, {});
     ScenarioSettings first;
     first.firstBucketMb = firstMb;
-    for (const ScenarioSettings &settings : { ScenarioSettings {}, first }) {
+    ScenarioSettings asRecorded;
+    asRecorded.bucketCapMb = recordedCapMb(recorded, trace);
+    QVERIFY(asRecorded.bucketCapMb.has_value());
+    for (const ScenarioSettings &settings : { ScenarioSettings {}, first, asRecorded }) {
         const Graph again
             = rebucket(recorded, trace, m_links, bucketLimits(recorded, trace, settings), {});
         QCOMPARE(again.collectives.size(), recorded.collectives.size());
@@ -164,6 +168,18 @@ void TestRebucket::whatIsNotSetIsAsTheRecordedBucketsTell()
     const BucketLimits limits = bucketLimits(recorded, trace, other);
     QCOMPARE(limits.capBytes, bytes(16));
     QCOMPARE(limits.firstBytes, bytes(firstBeside16Mb));
+}
+
+/// A job without gradients in buckets, and without a meta.json.
+void TestRebucket::aCapIsNotMadeUp()
+{
+    Trace trace = *m_loaded.trace;
+    Graph graph = *m_loaded.graph;
+    graph.gradientSteps.clear();
+    QCOMPARE(recordedCapMb(graph, trace), std::optional(25.0)); // stated
+    trace.metadata.clear();
+    QVERIFY(!recordedCapMb(graph, trace));
+    QCOMPARE(recordedCapMb(*m_loaded.graph, trace), std::optional(25.0)); // which explains them
 }
 
 /// With buckets of 5 MiB the waiting for a slow rank without a trace was lost, or stretched.

@@ -96,7 +96,11 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(session.trace() != nullptr && session.graph() != nullptr);
     QVERIFY(!session.diagnosis()->verdict.empty());
     QCOMPARE(session.diagnosis()->ranks.size(), std::size_t { 2 });
-    QVERIFY(session.whatIfFacts() != nullptr); // found in the worker thread, too
+    const std::shared_ptr<const WhatIfFacts> facts = session.whatIfFacts();
+    QVERIFY(facts != nullptr); // found in the worker thread, too
+    QCOMPARE(facts->bucketCapMb, std::optional(25.0));
+    QCOMPARE(facts->linkMbit, (std::map<int, double> { { 0, 500 }, { 1, 500 } }));
+    QVERIFY(!facts->obstacles.buckets && !facts->recordedSlices);
     // The sample was recorded without profile_memory.
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory()->devices.empty());
     QVERIFY(session.peakMemory()->unknown.has_value());
