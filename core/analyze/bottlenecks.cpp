@@ -4,6 +4,7 @@
 #include "core/analyze/iteration_words.h"
 #include "core/analyze/late_cause.h"
 #include "core/analyze/late_ranks.h"
+#include "core/analyze/path_evidence.h"
 #include "core/analyze/slow_iterations.h"
 #include "core/base/duration_text.h"
 
@@ -88,11 +89,15 @@ namespace {
                              const std::vector<Bottleneck> &bottlenecks,
                              const IterationWords &words, const std::string &late)
     {
-        if (bottlenecks.empty())
-            return "No single cause costs more than 1 % "
+        if (bottlenecks.empty()) {
+            const std::string more = " costs more than 1 % "
                 + words.ofThe(input.diagnosis.selfReplay.predictedNs,
-                              input.diagnosis.selfReplay.measuredNs)
-                + "." + late;
+                              input.diagnosis.selfReplay.measuredNs);
+            // Where only transfers are recorded, what else costs time is not known to cost little.
+            return hasComputation(input.diagnosis.ranks) ? "No single cause" + more + "." + late
+                                                         : "No single part of the communication"
+                    + more + ": what fills the rest is not recorded." + late;
+        }
         const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
         const Bottleneck &largest = bottlenecks.front();
         if (cause == bottlenecks.end() || cause == bottlenecks.begin())

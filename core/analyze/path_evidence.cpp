@@ -128,15 +128,19 @@ std::vector<std::string> communicationOnPath(const CriticalPathReport &path)
     return { "Longest on the critical path: " + longest + "." };
 }
 
+bool hasComputation(const std::vector<RankDiagnosis> &ranks)
+{
+    return isAnywhere(ranks,
+                      [](const TimeBreakdown &time) { return time.computeNs + time.memOnlyNs; });
+}
+
 std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport &path,
                                     const std::vector<RankDiagnosis> &ranks)
 {
     std::vector<std::string> sentences;
-    const bool hasComputation = isAnywhere(
-        ranks, [](const TimeBreakdown &time) { return time.computeNs + time.memOnlyNs; });
     const bool hasCommunication
         = isAnywhere(ranks, [](const TimeBreakdown &time) { return time.commNs; });
-    if (!hasComputation && hasCommunication)
+    if (!hasComputation(ranks) && hasCommunication)
         sentences.push_back(missingComputation(path));
     if (const std::string leftOut = ranksLeftOut(trace); !leftOut.empty())
         sentences.push_back("No activity with a time is recorded in the iterations of these ranks, "

@@ -30,6 +30,9 @@ bool isInputOp(const CriticalOp &op);
 /// none.
 std::string longestOnPath(const CriticalPathReport &path, CriticalOpTest isMeant);
 
+/// Whether any device of a rank computes, or copies within itself.
+bool hasComputation(const std::vector<RankDiagnosis> &ranks);
+
 /// What the trace cannot tell, for people: that it has no computation, how much of the critical
 /// path is not recorded, which ranks have nothing that could be replayed, and which
 /// iterations are left out.

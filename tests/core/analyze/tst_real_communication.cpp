@@ -20,6 +20,7 @@ class RealCommunicationTest : public QObject
 private slots:
     void theCriticalPathRunsThroughTransfers_data();
     void theCriticalPathRunsThroughTransfers();
+    void whatFillsTheRestIsSaidNotToBeRecorded();
     void aParameterServersLinkIsFound();
     void kernelsOfATimelineAreOnTheCriticalPath();
     void thePathIsOfAnIterationThatThePredictionCounts();
@@ -72,6 +73,17 @@ void RealCommunicationTest::theCriticalPathRunsThroughTransfers()
     QVERIFY(diagnosis.blindSpots.front().starts_with("No computation is recorded"));
     QVERIFY(std::any_of(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
                         [](const Bottleneck &b) { return b.kind == "exposed-communication"; }));
+}
+
+/// Transfers that take 1 % of what was recorded: it was said that no cause costs more.
+void RealCommunicationTest::whatFillsTheRestIsSaidNotToBeRecorded()
+{
+    if (!tests::sharedData())
+        QSKIP("needs the shared traces: set LONGPOLE_SHARED");
+    const Diagnosis diagnosis = diagnosed("real/nccl-profiler/minimal-plugin");
+    QVERIFY(diagnosis.bottlenecks.empty());
+    QVERIFY(diagnosis.verdict.starts_with("No single part of the communication costs more than"));
+    QVERIFY(diagnosis.verdict.ends_with(": what fills the rest is not recorded."));
 }
 
 /// Two workers and a server on links of 300 Mbit/s: no cause was found, since each call seemed to
