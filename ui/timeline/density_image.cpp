@@ -49,8 +49,9 @@ QImage densityImage(const TimelineSource &source, const TimeAxis &axis, int heig
     const bool isSplit = hasCommunication(use) && hasOtherThanCommunication(use);
     const int room = height - 2 * margin;
     const int upper = isSplit ? room * 3 / 5 : room;
-    paintLane(canvas, use, theme, Lane::Work, margin, upper);
-    paintLane(canvas, use, theme, Lane::Communication, isSplit ? margin + upper + 1 : margin,
+    const LaneColours colours = laneColours(theme);
+    paintLane(canvas, use, colours, Lane::Work, margin, upper);
+    paintLane(canvas, use, colours, Lane::Communication, isSplit ? margin + upper + 1 : margin,
               isSplit ? room - upper - 1 : room);
     return image;
 }

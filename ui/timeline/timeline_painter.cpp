@@ -286,12 +286,34 @@ void TimelinePainter::paintSummary(PixelCanvas &canvas, const TimelineRow &row)
     const RoleUse use = utilisation(*m_frame->source, row.firstTrack, row.endTrack, m_deviceAxis);
     const int top = toDevice(row.y - m_frame->scrollY + 3);
     const int height = toDevice(row.height - 6);
-    const Theme &theme = m_frame->theme;
+    LaneColours colours = laneColours(m_frame->theme);
+    std::ranges::transform(m_shades, colours.dimmed.begin(), &Shades::dimmed);
+    colours.isDimmed = dimmedColumns(row);
     const bool isSplit = hasCommunication(use) && hasOtherThanCommunication(use);
     const int upper = isSplit ? height * 3 / 5 : height;
     const int lower = isSplit ? height - upper - 1 : height;
-    paintLane(canvas, use, theme, Lane::Work, top, upper);
-    paintLane(canvas, use, theme, Lane::Communication, top + height - lower, lower);
+    paintLane(canvas, use, colours, Lane::Work, top, upper);
+    paintLane(canvas, use, colours, Lane::Communication, top + height - lower, lower);
+}
+
+std::vector<bool> TimelinePainter::dimmedColumns(const TimelineRow &row) const
+{
+    if (m_frame->criticalPath == nullptr || m_frame->criticalPath->empty()) {
+        return {};
+    }
+    std::vector<bool> isDimmed(static_cast<std::size_t>(m_deviceAxis.widthPx), true);
+    const auto column = [this](std::int64_t ns) {
+        return std::clamp(pixelOf(m_deviceAxis, ns), 0, static_cast<int>(m_deviceAxis.widthPx));
+    };
+    auto ofTrack = m_pathOf.lower_bound(row.firstTrack);
+    for (; ofTrack != m_pathOf.end() && ofTrack->first < row.endTrack; ++ofTrack) {
+        for (const CriticalStep &step : ofTrack->second) {
+            const int from = column(step.startNs);
+            std::fill(isDimmed.begin() + from,
+                      isDimmed.begin() + std::max(from, column(step.endNs)), false);
+        }
+    }
+    return isDimmed;
 }
 
 void TimelinePainter::paintLabels(QPainter &painter)

@@ -86,6 +86,8 @@ private:
     /// Whether it is on the critical path, or none is shown.
     bool isHighlighted(std::size_t track, const TimelineBox &box) const;
     void paintSummary(PixelCanvas &canvas, const TimelineRow &row);
+    /// Columns in which no track of a folded row is on the path; empty while none is shown.
+    std::vector<bool> dimmedColumns(const TimelineRow &row) const;
     void paintLabels(QPainter &painter);
     void paintCriticalPath(QPainter &painter);
 

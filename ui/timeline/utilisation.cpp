@@ -102,14 +102,22 @@ bool hasOtherThanCommunication(const RoleUse &use)
     });
 }
 
-void paintLane(PixelCanvas &canvas, const RoleUse &use, const Theme &theme, Lane lane, int top,
-               int height)
+LaneColours laneColours(const Theme &theme)
 {
-    std::array<QRgb, core::RoleCount> colours {};
+    LaneColours colours {};
     for (std::size_t role = 0; role < core::RoleCount; ++role) {
-        colours[role] = theme.role(static_cast<core::Role>(role)).rgb();
+        colours.full[role] = theme.role(static_cast<core::Role>(role)).rgb();
     }
+    colours.dimmed = colours.full;
+    return colours;
+}
+
+void paintLane(PixelCanvas &canvas, const RoleUse &use, const LaneColours &colours, Lane lane,
+               int top, int height)
+{
     for (std::size_t column = 0; column < use.size(); ++column) {
+        const bool isDimmed = column < colours.isDimmed.size() && colours.isDimmed[column];
+        const LaneColours::OfRoles &ofRoles = isDimmed ? colours.dimmed : colours.full;
         double below = 0;
         for (std::size_t role = 0; role < core::RoleCount && below < 1; ++role) {
             const bool isWanted = (role == Communication) == (lane == Lane::Communication);
@@ -119,7 +127,7 @@ void paintLane(PixelCanvas &canvas, const RoleUse &use, const Theme &theme, Lane
             const double above = std::min(1.0, below + static_cast<double>(use[column][role]));
             const int from = static_cast<int>(std::lround(below * height));
             const int to = std::max(from + 1, static_cast<int>(std::lround(above * height)));
-            canvas.fill(static_cast<int>(column), top + height - to, 1, to - from, colours[role]);
+            canvas.fill(static_cast<int>(column), top + height - to, 1, to - from, ofRoles[role]);
             below = above;
         }
     }

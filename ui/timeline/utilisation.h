@@ -30,9 +30,19 @@ bool hasOtherThanCommunication(const RoleUse &use);
 
 enum class Lane : std::uint8_t { Work, Communication };
 
+struct LaneColours
+{
+    using OfRoles = std::array<QRgb, core::RoleCount>;
+
+    OfRoles full, dimmed;
+    std::vector<bool> isDimmed; ///< [columns]; empty: none is
+};
+
+LaneColours laneColours(const Theme &theme);
+
 /// Draws one column a device pixel, roles stacked from the ground line up: communication, or
 /// everything else.
-void paintLane(PixelCanvas &canvas, const RoleUse &use, const Theme &theme, Lane lane, int top,
-               int height);
+void paintLane(PixelCanvas &canvas, const RoleUse &use, const LaneColours &colours, Lane lane,
+               int top, int height);
 
 } // namespace ui

@@ -91,6 +91,33 @@ private slots:
         }
     }
 
+    /// The utilisation of a folded rank drew the eye from the path.
+    void aFoldedRowIsDimmedWhereThePathIsElsewhere()
+    {
+        const auto source = tests::twoRanks();
+        ui::FoldState folds;
+        folds.foldedGroups = { 0, 3 };
+        const ui::TimelineLayout layout = ui::layOut(source->tracks(), folds);
+        ui::TimelineFrame frame = frameOf(*source, layout, { 0, 1'000'000 });
+        ui::TimelinePainter painter;
+        const QImage plain = painter.paint(frame).copy();
+        const std::vector<ui::CriticalStep> path { { 0, 0, 0, 0, 300'000 } };
+        frame.criticalPath = &path;
+        const QImage shown = painter.paint(frame).copy();
+        const auto changed = [&](const ui::TimelineRow &row, int from, int to) {
+            int pixels = 0;
+            for (int x = from; x < to; ++x) {
+                pixels += plain.pixel(x, row.y + row.height - 5)
+                    != shown.pixel(x, row.y + row.height - 5);
+            }
+            return pixels;
+        };
+        QCOMPARE(layout.rows.size(), std::size_t { 2 });
+        QCOMPARE(changed(layout.rows[0], 20, 280), 0);
+        QVERIFY(changed(layout.rows[0], 320, 780) > 100);
+        QVERIFY(changed(layout.rows[1], 20, 780) > 100);
+    }
+
     /// Of slices as long some had no label: those that had waited longer than they transferred.
     void aTransferWithTheRoomHasItsLabelHoweverLongItWaited()
     {
