@@ -207,6 +207,7 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
             = predictionInterval({ trace, *measured, base, base.work, change }, result, control);
         result.ciLowNs = interval.lowNs;
         result.ciHighNs = interval.highNs;
+        result.widest = interval.widest;
     }
     judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
                  fixedTimeFor(result.settings, base), base.stretch->isKnown(), base.clocks,

@@ -4,6 +4,7 @@
 #include "core/graph/graph.h"
 #include "core/replay/replay.h"
 #include "core/scenario/collective_cost.h"
+#include "core/scenario/interval_source.h"
 #include "core/scenario/queued_transfers.h"
 #include "core/scenario/schedule.h"
 #include "core/scenario/scheduling_efficiency.h"
@@ -224,6 +225,7 @@ struct ScenarioResult
     /// efficiencies are yet to be found; see judgeScenario().
     bool isJudged = true;
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
+    IntervalSource widest = IntervalSource::Iterations; ///< what that reaches farthest for
     std::optional<std::string> unknownInterval; ///< why there is none; then both are predictedNs
     /// What the naive baseline predicts (daydream.h); empty where no transfer's size is recorded.
     std::optional<std::int64_t> daydreamNs;

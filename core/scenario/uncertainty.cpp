@@ -14,6 +14,7 @@
 #include "core/scenario/shortest_iteration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -106,10 +107,11 @@ namespace {
             if (!restsOnLinks(m_settings) || links.empty())
                 return;
             for (const LinkModels &reading : otherReadings(links))
-                m_squares += std::pow(moveNs(reading), 2);
+                add(IntervalSource::Links, moveNs(reading));
             if (regroupsGradients(m_settings))
-                m_shownLatencyNs = std::hypot(std::max(0.0, moveNs(withoutPipelining(links))),
-                                              std::max(0.0, moveNs(withLatencyOfAllSizes(links))));
+                for (const LinkModels &reading :
+                     { withoutPipelining(links), withLatencyOfAllSizes(links) })
+                    add(IntervalSource::Latency, std::max(0.0, moveNs(reading)));
         }
 
         /// How much communication costs computation is known to a standard error. Where that bounds
@@ -135,7 +137,7 @@ namespace {
                     = std::max(farthestNs, std::abs(moveNs(reading.predictedNs, *otherChanged)));
                 noteShortest(*otherChanged);
             }
-            m_squares += std::pow(farthestNs, 2);
+            add(IntervalSource::Overlap, farthestNs);
         }
 
         /// What collectives wait for, where it is not known, may be all that the times allow.
@@ -145,7 +147,7 @@ namespace {
                 return;
             const auto other = std::make_shared<const Graph>(withPossibleWaits(*m_base.graph));
             const auto otherChanged = changed(other, m_base.links, m_settings);
-            m_squares += std::pow(moveNs(iterationNs(*other), *otherChanged), 2);
+            add(IntervalSource::Waits, moveNs(iterationNs(*other), *otherChanged));
             noteShortest(*otherChanged);
         }
 
@@ -156,7 +158,7 @@ namespace {
                 return;
             const auto nearer = changed(m_base.graph, m_base.links, checked);
             const std::int64_t beyondNs = iterationNs(*nearer) - m_result.predictedNs;
-            m_squares += std::pow(static_cast<double>(beyondNs), 2);
+            add(IntervalSource::Unchecked, static_cast<double>(beyondNs));
             noteShortest(*nearer);
         }
 
@@ -253,11 +255,24 @@ namespace {
             return largest(iterationSpread(m_result.iterations, m_control), unchanged, share);
         }
 
-        PredictionInterval reached(const IterationSpread &spread) const
+        void add(IntervalSource source, double reachNs)
+        {
+            double &sum = m_reachNs[static_cast<std::size_t>(source)];
+            sum = std::hypot(sum, reachNs);
+        }
+        double reachNs(IntervalSource source) const
+        {
+            return m_reachNs[static_cast<std::size_t>(source)];
+        }
+
+        PredictionInterval reached(const IterationSpread &spread)
         {
             const double replayErrorNs
                 = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
-            const double bothNs = std::hypot(std::sqrt(m_squares), replayErrorNs);
+            const double bothNs = std::hypot(
+                std::hypot(reachNs(IntervalSource::Links), reachNs(IntervalSource::Overlap)),
+                std::hypot(reachNs(IntervalSource::Waits), reachNs(IntervalSource::Unchecked)),
+                replayErrorNs);
             const double longerNs
                 = m_settings.worldSize ? longerWaitNs(m_measured, *m_settings.worldSize) : 0;
             const double iterationDownNs = std::hypot(spread.ofOneDownNs, spread.medianDownNs);
@@ -266,11 +281,20 @@ namespace {
                                              std::hypot(m_growthDownNs, m_computeDownNs));
             const double upNs = std::hypot(iterationUpNs, std::max(0.0, longerNs),
                                            std::hypot(m_growthUpNs, m_computeUpNs));
+            add(IntervalSource::Iterations,
+                std::hypot(std::max(iterationDownNs, iterationUpNs), replayErrorNs));
+            add(IntervalSource::Batch, std::max(m_growthDownNs, m_growthUpNs));
+            add(IntervalSource::Compute, std::max(m_computeDownNs, m_computeUpNs));
+            add(IntervalSource::OtherRanks,
+                std::hypot(longerNs, std::max(m_coresDownNs, m_coresUpNs)));
+            const auto widest = std::max_element(m_reachNs.begin(), m_reachNs.end());
             // Where the ranks are is one or the other: all else is as unsure there.
             return { m_result.predictedNs
                          - std::llround(std::hypot(bothNs, downNs) + m_coresDownNs),
                      m_result.predictedNs
-                         + std::llround(std::hypot(bothNs, upNs, m_shownLatencyNs) + m_coresUpNs) };
+                         + std::llround(std::hypot(bothNs, upNs, reachNs(IntervalSource::Latency))
+                                        + m_coresUpNs),
+                     static_cast<IntervalSource>(widest - m_reachNs.begin()) };
         }
 
         PredictionInterval ofUnchanged(const IterationSpread &spread) const
@@ -281,7 +305,7 @@ namespace {
                 = std::hypot(spread.ofOneDownNs, spread.medianDownNs, replayErrorNs);
             const double upNs = std::hypot(spread.ofOneUpNs, spread.medianUpNs, replayErrorNs);
             return { m_base.predictedNs - std::llround(downNs),
-                     m_base.predictedNs + std::llround(upNs) };
+                     m_base.predictedNs + std::llround(upNs), IntervalSource::Iterations };
         }
 
         /// Cut to what can be.
@@ -296,7 +320,7 @@ namespace {
             if (m_change.isNowhereSlower())
                 interval.highNs = std::min(interval.highNs, unchanged.highNs);
             return { std::min(interval.lowNs, m_result.predictedNs),
-                     std::max(interval.highNs, m_result.predictedNs) };
+                     std::max(interval.highNs, m_result.predictedNs), interval.widest };
         }
 
         const Trace &m_trace;
@@ -308,8 +332,8 @@ namespace {
         const JobControl &m_control;
         const ScenarioSettings m_settings;
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
-        double m_squares = 0; ///< of how far the prediction moves
-        double m_shownLatencyNs = 0; ///< upwards, that is not hidden or longer
+        /// By source: how far the prediction moves, the larger way where they differ.
+        std::array<double, static_cast<std::size_t>(IntervalSource::Latency) + 1> m_reachNs {};
         double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch
         double m_computeDownNs = 0, m_computeUpNs = 0; ///< of what goes with a processor's speed
         double m_coresDownNs = 0, m_coresUpNs = 0; ///< by which ranks share cores

@@ -2,6 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/replay/graph_change.h"
+#include "core/scenario/interval_source.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
@@ -30,6 +31,7 @@ struct IntervalEvidence
 struct PredictionInterval
 {
     std::int64_t lowNs = 0, highNs = 0;
+    IntervalSource widest = IntervalSource::Iterations;
 };
 
 /// It reaches as far from the prediction as the root of the summed squares of

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -44,6 +45,35 @@ namespace {
             + ", the others " + rangeText(ns(isLong ? 0 : 1), ns(isLong ? last - 1 : last)) + ".";
     }
 
+    /// What of a change the trace tells least.
+    std::string_view unsureText(IntervalSource widest)
+    {
+        switch (widest) {
+        case IntervalSource::Iterations:
+            break; // which are told by their times
+        case IntervalSource::Links:
+            return "the trace tells little of what its transfers take at other rates or sizes.";
+        case IntervalSource::Overlap:
+            return "the trace tells little of how much transfers slow down the computation beside "
+                   "them.";
+        case IntervalSource::Waits:
+            return "the trace does not tell what collectives wait for, or what waits for them.";
+        case IntervalSource::Unchecked:
+            return "this is farther from the recording than predictions were checked for.";
+        case IntervalSource::Batch:
+            return "the trace tells little of how the layers' time goes with the batch.";
+        case IntervalSource::Compute:
+            return "the trace tells little of what goes with a processor's speed.";
+        case IntervalSource::OtherRanks:
+            return "the trace tells little of how long other ranks wait, and of whose cores they "
+                   "share.";
+        case IntervalSource::Latency:
+            return "the trace does not tell whether others use a link during one transfer's "
+                   "latency.";
+        }
+        return {};
+    }
+
 } // namespace
 
 TrustReason whyWide(const Trace &trace, const ScenarioResult &result)
@@ -52,11 +82,13 @@ TrustReason whyWide(const Trace &trace, const ScenarioResult &result)
     const std::int64_t apartNs = all.empty() ? 0 : all.back().slowestNs - all.front().slowestNs;
     const bool isByIterations
         = 2 * static_cast<double>(apartNs) >= static_cast<double>(result.ciHighNs - result.ciLowNs);
-    if (!result.settings.isEmpty() && !isByIterations)
-        return { TrustLevel::Fair, "the trace tells little of what this changes." };
+    const TrustLevel level
+        = result.settings.isEmpty() || isByIterations ? TrustLevel::Good : TrustLevel::Fair;
+    if (level == TrustLevel::Fair && result.widest != IntervalSource::Iterations)
+        return { level, std::string(unsureText(result.widest)) };
     if (all.size() < FewestToCompare)
-        return { TrustLevel::Good, "the iterations lie far apart." };
-    return { TrustLevel::Good,
+        return { level, "the iterations lie far apart." };
+    return { level,
              oddIterationText(all).value_or(
                  "the " + std::to_string(all.size()) + " iterations took "
                  + rangeText(all.front().slowestNs, all.back().slowestNs) + ".") };

@@ -7,8 +7,8 @@
 namespace core {
 
 /// Why the 95 % interval of the result is wide: "iteration 4 took 1.185 s, the others 1.008 s to
-/// 1.029 s.", where iterations lie as far apart as half of it; of a what-if else that the trace
-/// tells little of what it changes, which is a prediction to be trusted less (fair).
+/// 1.029 s.", where iterations lie as far apart as half of it; of a what-if else what of
+/// its change the trace tells least, which is a prediction to be trusted less (fair).
 TrustReason whyWide(const Trace &trace, const ScenarioResult &result);
 
 } // namespace core

@@ -79,6 +79,7 @@ private slots:
         const auto judged = [&](std::int64_t ms, const std::vector<std::string> &settings) {
             ScenarioResult result;
             result.settings = parseSettings(settings);
+            result.widest = IntervalSource::Links;
             result.measuredNs = result.predictedNs = 101'000'000;
             result.ciLowNs = result.predictedNs - ms * 1'000'000;
             result.ciHighNs = result.predictedNs + ms * 1'000'000;
@@ -93,7 +94,7 @@ private slots:
                  "the others 100.0 ms to 102.0 ms."));
         QVERIFY(says(judged(20, { "compute_scale=2" }), ": iteration 2 took 140.0 ms"));
         QCOMPARE(judged(45, { "compute_scale=2" }).trust, TrustLevel::Fair);
-        QVERIFY(says(judged(45, { "compute_scale=2" }), "the trace tells little of what this"));
+        QVERIFY(says(judged(45, { "compute_scale=2" }), "the trace tells little of what its transfers take"));
         trace.iterations[1].range.endNs += 20'000'000;
         trace.iterations[2].range.startNs += 20'000'000;
         QVERIFY(says(judged(20, {}), ": the 4 iterations took 100.0 ms to 121.0 ms."));
@@ -215,8 +216,11 @@ private slots:
     void anIntervalThatSaysNothingIsNotTrusted()
     {
         const Graph graph;
-        const auto judged = [&graph](std::int64_t lowNs, std::int64_t highNs) {
+        const auto judged = [&graph](std::int64_t lowNs, std::int64_t highNs,
+                                     const ScenarioSettings &settings = {}) {
             ScenarioResult result;
+            result.settings = settings;
+            result.widest = IntervalSource::Overlap;
             result.predictedNs = 4 * Second;
             result.ciLowNs = lowNs;
             result.ciHighNs = highNs;
@@ -225,6 +229,10 @@ private slots:
         };
         QVERIFY(!says(judged(4 * Second, 4 * Second + Second / 2), "95 % interval"));
         QVERIFY(says(judged(3 * Second, 6 * Second), "interval is wide ("));
+        ScenarioSettings settings;
+        settings.bandwidthScale = 2;
+        QVERIFY(says(judged(3 * Second, 6 * Second, settings),
+                     "of the prediction): the trace tells little of how much transfers slow down"));
         const ScenarioResult useless = judged(Second, 7 * Second);
         QCOMPARE(useless.trust, TrustLevel::Poor);
         QVERIFY(says(useless, "wider than the prediction is long"));
