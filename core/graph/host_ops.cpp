@@ -52,15 +52,22 @@ namespace {
             std::int64_t coveredUntil = window.startNs;
             std::uint8_t coveringDepth = 0;
             for (std::size_t row = 0; row < m_slices.size(); ++row) {
-                if (m_mustOpen[row] || (isContainer(m_slices.category[row]) && !isMarkedWork(row)))
+                if (isContainer(m_slices.category[row]) && !isMarkedWork(row))
                     continue;
                 const std::int64_t recordedNs = aligned(m_slices.startNs[row]);
                 const bool isBeside = m_slices.depth[row] <= coveringDepth
                     && coveredUntil - recordedNs < TouchToleranceNs;
-                if (recordedNs < coveredUntil && !isBeside)
-                    continue; // inside of an op that was taken whole
+                if (recordedNs < coveredUntil && !isBeside) {
+                    noteLaunch(row); // inside of an op that was taken whole
+                    continue;
+                }
                 if (!window.contains(recordedNs))
                     continue;
+                if (m_mustOpen[row]) {
+                    if (isLaunch(row))
+                        m_openedLaunches.push_back(m_slices.correlation[row]);
+                    continue;
+                }
                 // Neighbours overlap by what a trace rounds their times by.
                 const std::int64_t startNs = std::max(recordedNs, coveredUntil);
                 addInput({ coveredUntil, startNs });
@@ -131,17 +138,34 @@ namespace {
                 && first->endNs <= aligned(m_slices.endNs(row)) + ClockRoundingNs;
         }
 
+        bool isLaunch(std::size_t row) const
+        {
+            return m_slices.category[row] == Category::Runtime && m_slices.correlation[row] != 0;
+        }
+
+        /// What the row launches, the last op launches as far as is known.
+        void noteLaunch(std::size_t row)
+        {
+            if (isLaunch(row) && !m_ops.empty())
+                setLaunch(m_slices.correlation[row]);
+        }
+
+        void setLaunch(std::uint64_t correlation)
+        {
+            m_context.workers[m_track.worker.value].launches[m_track.file].set(correlation,
+                                                                               m_ops.back());
+        }
+
         bool isPointOfInterest(std::size_t row) const
         {
-            const bool isLaunch
-                = m_slices.category[row] == Category::Runtime && m_slices.correlation[row] != 0;
             const NameTraits &traits = m_traits[m_slices.name[row].value];
-            return isLaunch || traits.isGradient || traits.isBlocking || traits.isWait;
+            return isLaunch(row) || traits.isGradient || traits.isBlocking || traits.isWait;
         }
 
         /// Every slice around a point of interest has to be opened. A call of the runtime holds
         /// none but calls: an operator that seems to be inside has the same times, in whole
-        /// microseconds.
+        /// microseconds; and so has a call that takes no time, which may be another one's
+        /// neighbour.
         void markOpened()
         {
             std::vector<std::size_t> open, operators; // all that are open, and those no calls
@@ -150,7 +174,7 @@ namespace {
                 popEnded(row, open);
                 popEnded(row, operators);
                 if (isPointOfInterest(row))
-                    markAll(isCall ? open : operators);
+                    markAll(row, isCall && m_slices.durationNs[row] > 0 ? open : operators);
                 open.push_back(row);
                 if (!isCall)
                     operators.push_back(row);
@@ -170,11 +194,14 @@ namespace {
                 open.pop_back();
         }
 
-        /// From the innermost on; those around one that is marked are marked already.
-        void markAll(const std::vector<std::size_t> &open)
+        /// From the innermost on; those around one that is marked are marked already. Some
+        /// profilers record calls across the ends of operators: such a one may have ended behind
+        /// one that has not.
+        void markAll(std::size_t row, const std::vector<std::size_t> &open)
         {
             for (auto it = open.rbegin(); it != open.rend() && !m_mustOpen[*it]; ++it)
-                m_mustOpen[*it] = 1;
+                if (m_slices.endNs(*it) > m_slices.startNs[row])
+                    m_mustOpen[*it] = 1;
         }
 
         /// One op for the slice, or two where it hands a collective over on the way: what the
@@ -194,8 +221,10 @@ namespace {
             addPieceAround(row, fromNs, endNs);
             m_context.setOpAt(m_track.id, row, m_ops.back());
             if (m_slices.correlation[row] != 0)
-                m_context.workers[m_track.worker.value].launches[m_track.file].set(
-                    m_slices.correlation[row], m_ops.back());
+                setLaunch(m_slices.correlation[row]);
+            for (const std::uint64_t correlation : m_openedLaunches)
+                setLaunch(correlation);
+            m_openedLaunches.clear();
         }
 
         /// The piece, without the time in which it waits for kernels of its own.
@@ -241,6 +270,8 @@ namespace {
         bool m_hasFrameworkOps;
         DeviceId m_device;
         std::vector<OpId> m_ops;
+        /// Of calls around the next op, which are no ops of their own.
+        std::vector<std::uint64_t> m_openedLaunches;
         std::vector<InputCall> m_input;
         std::size_t m_nextInput = 0; ///< the first that may not have ended
     };

@@ -21,6 +21,8 @@ private slots:
     void inputThatOpsFillIsNoOp();
     void anAnnotationAroundAStepIsNoWork();
     void whatAwaitsTheDeviceIsNoWork();
+    void launchesThatAreNoOpsOfTheirOwnLaunch_data();
+    void launchesThatAreNoOpsOfTheirOwnLaunch();
 };
 
 /// The first was taken for what holds the second, and was cut into what is inside of it.
@@ -146,6 +148,45 @@ void TestHostOps::whatAwaitsTheDeviceIsNoWork()
         if (graph.kind[op] == OpKind::Communication)
             graph.durationNs[op] = 0;
     QCOMPARE(replay(graph, {}).iterationEndNs.back(), std::int64_t { 1'240'000 });
+}
+
+void TestHostOps::launchesThatAreNoOpsOfTheirOwnLaunch_data()
+{
+    QTest::addColumn<QString>("host");
+    QTest::addColumn<QString>("from"); ///< what the kernel is launched by
+    QTest::newRow("a call of no time begins with it")
+        << QStringLiteral("cudaLaunchKernel 10 8 runtime corr=7\n"
+                          "cudaFuncSetAttribute 10 0 runtime corr=8\n")
+        << QStringLiteral("cudaLaunchKernel");
+    QTest::newRow("it takes no time within another call")
+        << QStringLiteral("cudaGraphLaunch 10 8 runtime corr=9\n"
+                          "cudaLaunchKernel 10 0 runtime corr=7\n")
+        << QStringLiteral("cudaGraphLaunch");
+    QTest::newRow("it ends within an operator that holds another call")
+        << QStringLiteral("cudaMemcpyAsync 10 8 runtime corr=7\naten::copy_ 12 20\n"
+                          "cudaStreamIsCapturing 20 5 runtime corr=8\n")
+        << QStringLiteral("cudaMemcpyAsync");
+    QTest::newRow("it holds a call") << QStringLiteral("hipMemcpyAsync 10 20 runtime corr=7\n"
+                                                       "hipStreamSynchronize 12 5 runtime corr=8\n")
+                                     << QStringLiteral("hipStreamSynchronize");
+}
+
+/// Calls as Kineto records them, in whole microseconds and across the ends of operators: their
+/// kernels ran whenever the stream was free, however long the host took.
+void TestHostOps::launchesThatAreNoOpsOfTheirOwnLaunch()
+{
+    QFETCH(const QString, host);
+    QFETCH(const QString, from);
+    const Graph graph = buildGraph(
+        tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n" + host.toStdString()
+                             + "stream 7 gpu=0\ngemm 40 20 kernel corr=7\n"),
+        {});
+    QStringList launching;
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        for (const auto &edge : graph.predecessors(OpId(op)))
+            if (edge.kind == EdgeKind::Launch)
+                launching << QString::fromStdString(graph.names[graph.name[edge.op.value].value]);
+    QCOMPARE(launching, QStringList { from });
 }
 
 QTEST_GUILESS_MAIN(TestHostOps)
