@@ -1,11 +1,14 @@
 #include "core/align/align.h"
 #include "core/align/sequence_matching.h"
+#include "core/align/stated_groups.h"
 #include "core/align/step_windows.h"
+#include "core/base/ranks_text.h"
 #include "core/model/slice_index.h"
 #include "core/model/world_size.h"
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <map>
 #include <set>
 #include <string_view>
@@ -39,9 +42,20 @@ namespace {
 
     using CallsByWorker = std::map<WorkerId, std::vector<Call>>;
 
-    std::string groupText(const std::string &group)
+    struct Group
     {
-        return group.empty() ? "the default group" : "group '" + group + "'";
+        std::string name;
+        std::vector<int> ranks; ///< where other ranks have another group of that name; else empty
+
+        auto operator<=>(const Group &) const = default;
+    };
+
+    std::string groupText(const Group &group)
+    {
+        if (group.name.empty())
+            return "the default group";
+        return "group '" + group.name + "'"
+            + (group.ranks.empty() ? "" : " of " + ranksText(group.ranks));
     }
 
     std::string callsText(std::size_t count, const std::string &kind)
@@ -126,7 +140,7 @@ namespace {
 
         /// Calls of each group by worker, in order of their start: two all-reduces that run at once
         /// may end in any order, but they are handed over in the order of the program.
-        std::map<std::string, CallsByWorker> callsByGroup()
+        std::map<Group, CallsByWorker> callsByGroup()
         {
             const std::vector<bool> isRepeated = isRepeatedRow(m_trace, m_slices);
             const std::vector<bool> isForeign = foreignWorkers();
@@ -161,10 +175,36 @@ namespace {
                                      [](const Call &a, const Call &b) {
                                          return a.time.startNs < b.time.startNs;
                                      });
-            return groups;
+            return byStatedRanks(std::move(groups));
         }
 
-        void matchGroup(const std::string &group, const CallsByWorker &byWorker)
+        /// Groups that divide the ranks may all have one name (PyTorch's split_group()): those of
+        /// which every rank states the members.
+        std::map<Group, CallsByWorker>
+        byStatedRanks(std::map<std::string, CallsByWorker> groups) const
+        {
+            const StatedGroups stated(m_trace);
+            std::map<Group, CallsByWorker> result;
+            for (auto &[name, byWorker] : groups) {
+                std::map<Group, CallsByWorker> parts;
+                for (const auto &[id, calls] : byWorker) {
+                    const Worker &worker = m_trace.workers[id.value];
+                    const StatedGroup *group = stated.find(worker, name);
+                    const bool isMember = group != nullptr
+                        && std::binary_search(group->ranks.begin(), group->ranks.end(),
+                                              worker.rank);
+                    parts[{ name, isMember ? group->ranks : std::vector<int>() }][id] = calls;
+                }
+                const bool areTold = parts.size() > 1 && !parts.contains({ name, {} });
+                if (areTold)
+                    result.merge(parts);
+                else
+                    result.emplace(Group { name, {} }, std::move(byWorker));
+            }
+            return result;
+        }
+
+        void matchGroup(const Group &group, const CallsByWorker &byWorker)
         {
             if (byWorker.size() < 2) {
                 noteAlone(group, byWorker);
@@ -282,7 +322,7 @@ namespace {
                 instances[i].sequence = i;
         }
 
-        void noteAlone(const std::string &group, const CallsByWorker &byWorker)
+        void noteAlone(const Group &group, const CallsByWorker &byWorker)
         {
             const auto &only = *byWorker.begin();
             m_notes.push_back("Only rank " + rankText(only.first) + " has calls on "
@@ -290,7 +330,7 @@ namespace {
                               + "): waiting cannot be told from transfer there.");
         }
 
-        void noteUnmatched(const std::string &group, const CallsByWorker &byWorker,
+        void noteUnmatched(const Group &group, const CallsByWorker &byWorker,
                            const std::vector<MatchedCollective> &instances)
         {
             std::set<std::size_t> matched;

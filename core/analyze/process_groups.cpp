@@ -1,7 +1,7 @@
 #include "core/analyze/process_groups.h"
 
+#include "core/align/stated_groups.h"
 #include "core/analyze/group_calls.h"
-#include "core/analyze/stated_groups.h"
 #include "core/analyze/step_phases.h"
 #include "core/model/phases.h"
 #include "core/model/slice_index.h"

@@ -60,6 +60,7 @@ private slots:
     void differentSizesMayStartInDifferentOrder();
     void handWrittenRowsBesideBackendRecordsAreNotCountedTwice();
     void aGroupOfOneRankIsNamed();
+    void groupsOfOneNameAreToldApartByTheirRanks();
     void aRankOfAnotherJobIsLeftOut();
     void timesAtTheEndsOfTheRangeAreHarmless();
 };
@@ -191,6 +192,29 @@ void CollectiveMatchingTest::aGroupOfOneRankIsNamed()
 }
 
 /// Its calls kept those of all others from being matched, and their gains were beyond belief.
+/// Pairs of ranks whose groups PyTorch's split_group() gave one name: four all-reduces of two were
+/// two of four.
+void CollectiveMatchingTest::groupsOfOneNameAreToldApartByTheirRanks()
+{
+    std::string text;
+    for (int rank = 0; rank < 4; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\ncomm gloo\ngloo:all_reduce 30 10 kind=all_reduce bytes=8 group=7\n"
+              "gloo:all_reduce 50 10 kind=all_reduce bytes=8 group=7\n";
+    Trace trace = traceFromText(text);
+    trace.metadata.push_back(
+        { "a#process_groups",
+          R"([{"pg_name": "7", "ranks": [0, 2]}, {"pg_name": "7", "ranks": [1, 3]}])" });
+    std::vector<std::string> notes;
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:30 2:30 | 0:50 2:50 | 1:30 3:30 | 1:50 3:50"));
+    QVERIFY(notes.empty());
+    // Where a rank's group is not listed, all are taken for one.
+    trace.metadata.back().text = R"([{"pg_name": "7", "ranks": [0, 2]}])";
+    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+             QStringLiteral("0:30 1:30 2:30 3:30 | 0:50 1:50 2:50 3:50"));
+}
+
 void CollectiveMatchingTest::aRankOfAnotherJobIsLeftOut()
 {
     Trace trace = traceFromText(rankWithCalls(0, { 100, 250 }) + rankWithCalls(1, { 100, 250 })

@@ -23,8 +23,9 @@ public:
     /// Lists that are no JSON, and what is no group in them, are left out.
     explicit StatedGroups(const Trace &trace);
 
-    /// The worker's own file first, since names may mean other ranks in others; else another file's
-    /// group of that name that has the worker's rank. Null where nothing is said.
+    /// The worker's own file first, since names may mean other ranks in others, and of several
+    /// groups of that name there the one that has its rank; else another file's that has it. Null
+    /// where nothing is said.
     const StatedGroup *find(const Worker &worker, const std::string &name) const;
 
 private:

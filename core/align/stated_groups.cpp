@@ -1,4 +1,4 @@
-#include "core/analyze/stated_groups.h"
+#include "core/align/stated_groups.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,15 +60,20 @@ const StatedGroup *StatedGroups::find(const Worker &worker, const std::string &n
     const auto named = m_byName.find(name);
     if (name.empty() || named == m_byName.end())
         return nullptr;
-    for (const Listed &listed : named->second)
-        if (std::find(worker.files.begin(), worker.files.end(), listed.entry) != worker.files.end())
-            return &listed.group;
+    const StatedGroup *own = nullptr, *others = nullptr;
     for (const Listed &listed : named->second) {
         const std::vector<int> &ranks = listed.group.ranks;
-        if (std::binary_search(ranks.begin(), ranks.end(), worker.rank))
+        const bool isMember = std::binary_search(ranks.begin(), ranks.end(), worker.rank);
+        const bool isOwn = std::find(worker.files.begin(), worker.files.end(), listed.entry)
+            != worker.files.end();
+        if (isOwn && isMember)
             return &listed.group;
+        if (isOwn && own == nullptr)
+            own = &listed.group;
+        else if (isMember && others == nullptr)
+            others = &listed.group;
     }
-    return nullptr;
+    return own != nullptr ? own : others;
 }
 
 } // namespace core
