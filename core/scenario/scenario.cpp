@@ -197,9 +197,36 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
     return result;
 }
 
+namespace {
+
+    /// Settings that change nothing are judged as none are: the same prediction had two grades.
+    class JudgedSettings
+    {
+    public:
+        explicit JudgedSettings(ScenarioResult &result)
+            : m_result(result)
+            , m_asked(result.settings)
+        {
+            if (result.noChange)
+                result.settings = {};
+        }
+        ~JudgedSettings() { m_result.settings = std::move(m_asked); }
+        JudgedSettings(const JudgedSettings &) = delete;
+        JudgedSettings &operator=(const JudgedSettings &) = delete;
+        JudgedSettings(JudgedSettings &&) = delete;
+        JudgedSettings &operator=(JudgedSettings &&) = delete;
+
+    private:
+        ScenarioResult &m_result;
+        ScenarioSettings m_asked;
+    };
+
+} // namespace
+
 void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measured,
                    const ScenarioBase &base, ScenarioResult &result, const JobControl &control)
 {
+    const JudgedSettings judged(result);
     result.daydreamNs = daydreamIterationNs(trace, measured, base, result.settings, control);
     if (!result.unknownInterval) {
         const GraphChange change = graphChange(*base.graph, *result.graph);
@@ -209,7 +236,8 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
         result.ciHighNs = interval.highNs;
         result.widest = interval.widest;
     }
-    judgeTrust({ trace, *result.graph, base.measuredParts, base.replayedParts, *base.graph,
+    const Graph &shown = result.noChange ? *base.graph : *result.graph;
+    judgeTrust({ trace, shown, base.measuredParts, base.replayedParts, *base.graph,
                  fixedTimeFor(result.settings, base), base.stretch->isKnown(), base.clocks,
                  replayedTotals(trace, base) },
                result);

@@ -33,6 +33,7 @@ private slots:
     void theLinksOwnBandwidthChangesNothing();
     void whatChangesNothingSaysSo_data();
     void whatChangesNothingSaysSo();
+    void whatChangesNothingIsJudgedAsTheUnchangedJob();
     void oneRankAloneHasNoCommunication();
     void farSettingsHaveWideIntervals();
     void theIntervalHoldsThePrediction_data();
@@ -346,6 +347,29 @@ void TestScenario::whatOnlyPollsIsNotBusyInBetween()
     // Of one that launches kernels the time between two operations is its own.
     QCOMPARE(loadNs.at("thread main"), 70'000);
     QCOMPARE(loadNs.at("stream 7"), 50'000);
+}
+
+/// Good as it is, fair "as the trace tells little of what this changes" with a factor of 1.
+void TestScenario::whatChangesNothingIsJudgedAsTheUnchangedJob()
+{
+    std::string text = "rank 0\n", work = "thread main\n";
+    for (int i = 0, at = 0; i < 5; ++i) {
+        const int us = i % 2 == 0 ? 100 : 110;
+        const std::string range = std::to_string(at) + " " + std::to_string(us) + "\n";
+        text += "iteration " + std::to_string(i) + " " + range;
+        work += "forward " + range;
+        at += us;
+    }
+    const Trace trace = tests::traceFromText(text + work);
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    QCOMPARE(unchanged.trust, TrustLevel::Good);
+    const ScenarioResult same = runScenario(trace, graph, parseSettings({ "compute_scale=1" }), {});
+    QVERIFY(same.noChange.has_value());
+    QCOMPARE(same.settings.list().size(), std::size_t { 1 });
+    QCOMPARE(same.trust, unchanged.trust);
+    QVERIFY(same.trustReasons == unchanged.trustReasons);
+    QCOMPARE(same.ciHighNs, unchanged.ciHighNs);
 }
 
 /// A prediction of exactly what was recorded, for slower transfers, came without a word of why.
