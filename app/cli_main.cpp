@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <string>
 
 namespace {
 
@@ -47,6 +48,19 @@ private:
     bool m_isShown;
     int m_percent = -1;
 };
+
+/// Of words that look like settings and were not expected.
+std::string settingHint(const CLI::App &app)
+{
+    const auto parsed = app.get_subcommands();
+    if (parsed.empty() || parsed.front()->get_option_no_throw("--set") == nullptr)
+        return {};
+    std::string words;
+    for (const std::string &word : app.remaining(true))
+        if (word.find('=') != std::string::npos && !word.starts_with('-'))
+            words += " --set " + word;
+    return words.empty() ? words : "Settings come after --set, did you mean" + words + "?\n";
+}
 
 int runCommand(core::Command &command, bool isProgressWanted)
 {
@@ -106,6 +120,7 @@ int main(int argc, char **argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
+        std::cerr << settingHint(app);
         return app.exit(error) == 0 ? core::Done : core::WrongUsage;
     }
     if (!chosen) {

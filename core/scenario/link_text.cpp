@@ -8,10 +8,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iomanip>
-#include <sstream>
 
 namespace core {
+
+namespace {
+
+    double inFourDigits(double value)
+    {
+        if (value <= 0)
+            return 0;
+        const double shift = 3 - std::floor(std::log10(value));
+        const double scale = std::pow(10, std::abs(shift));
+        return shift > 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
+    }
+
+} // namespace
 
 std::string linkRateText(const LinkModel &model)
 {
@@ -31,10 +42,9 @@ std::string linkLatencyText(const LinkModel &model)
     std::string text = durationText(std::llround(model.alphaNs)) + " latency";
     if (model.steps <= 1 || latencyObstacle(model))
         return text;
-    std::ostringstream step;
-    step << std::setprecision(4) << model.alphaNs / 1e3 / model.steps;
+    const std::string step = exactText(inFourDigits(model.alphaNs / 1e3 / model.steps));
     return text + " (" + std::to_string(std::llround(model.steps))
-        + " steps; latency_us counts one: " + step.str() + ")";
+        + " steps; latency_us counts one: " + step + ")";
 }
 
 std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)

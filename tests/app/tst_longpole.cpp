@@ -82,6 +82,8 @@ void TestLongpole::wrongUsageIsToldFromFailure_data()
     row("no number", { "replay", project, "--set", "bucket_cap_mb=much" }, "MiB");
     row("out of range", { "replay", project, "--set", "bandwidth_scale=-1" }, "bandwidth_scale");
     row("no equals sign", { "replay", project, "--set", "bucket_cap_mb" }, "KEY=VALUE");
+    row("setting without --set", { "replay", project, "bandwidth_mbit=3" },
+        "did you mean --set bandwidth_mbit=3?");
     row("contradiction",
         { "replay", project, "--set", "bandwidth_scale=2", "--set", "bandwidth_mbit=500" },
         "contradict");

@@ -224,6 +224,11 @@ void TestLinkModel::latencyIsToldAsItIsSet()
     const Graph same = rewriteTransfers(graph, twoRanks(), links, settings);
     for (std::size_t i = 0; i < graph.collectives.size(); ++i)
         QVERIFY(std::abs(transferNs(same, i) - transferNs(graph, i)) <= 1);
+    LinkModel slow = links.begin()->second; // "1.572e+04" is no number that people set
+    slow.alphaNs = 31'432'100;
+    slow.steps = 2;
+    QCOMPARE(linkLatencyText(slow),
+             std::string("31.43 ms latency (2 steps; latency_us counts one: 15720)"));
     // Where transfers take different numbers of steps there is no one latency of a step to tell.
     graph.collectives.front().statedRanks = 2;
     const LinkModel mixed = fitted(graph, twoRanks());
