@@ -27,6 +27,17 @@ namespace {
                            : "nothing in the recording takes time that " + key + " changes";
     }
 
+    /// Of bandwidth_mbit:RANK.
+    std::string rateOfOneReason(const Graph &graph)
+    {
+        const bool hasCollective
+            = std::any_of(graph.collectives.begin(), graph.collectives.end(),
+                          [](const CollectiveNode &node) { return !node.isMessage; });
+        return hasCollective
+            ? "the slowest link of each collective's ranks stays as fast as it is"
+            : "the slower of the two links that a message passes stays as fast as it is";
+    }
+
     /// Of settings that are factors, and switches.
     std::vector<Reason> numberReasons(const ScenarioSettings &settings)
     {
@@ -124,8 +135,7 @@ std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, c
         { settings.partitionBytes.has_value(), "the job already sends slices of this size" },
         { settings.creditBytes.has_value(), "as many of its slices are already under way at once" },
         { settings.bandwidthMbit.has_value(), "its links already have this bandwidth" },
-        { !settings.bandwidthMbitOf.empty(),
-          "the slowest link of each collective's ranks stays as fast as it is" },
+        { !settings.bandwidthMbitOf.empty(), rateOfOneReason(graph) },
         { settings.latencyUs.has_value(), "its links already have this latency" },
         { settings.worldSize.has_value(), "the job already has so many ranks" },
         { settings.collective.has_value(), collectiveReason(settings, graph, trace) },

@@ -31,7 +31,8 @@ const Worker &workerOfSetting(const Trace &trace, std::string_view key, int rank
                                      [rank](const Worker &w) { return w.rank == rank; });
     if (worker == trace.workers.end())
         throw Error(std::string(key) + ":" + std::to_string(rank)
-                    + ": the project has no such rank. Its ranks: " + rankList(trace) + ".");
+                    + ": the project has no such rank. Its ranks: " + rankList(trace)
+                    + ". Settings of one rank are of recorded ones, with world_size, too.");
     return *worker;
 }
 

@@ -91,6 +91,12 @@ void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
     QCOMPARE(noChangeText(parseSettings({ "schedule=p3", "partition_bytes=1000" }), graph, trace),
              std::string("Changes nothing: the job already sends its gradients in this order; the "
                          "job already sends slices of this size."));
+    Graph messages = graph; // a server's job has no collective
+    for (CollectiveNode &node : messages.collectives)
+        node.isMessage = true;
+    QCOMPARE(noChangeText(parseSettings({ "bandwidth_mbit:1=400" }), messages, trace),
+             std::string("Changes nothing: the slower of the two links that a message passes stays "
+                         "as fast as it is."));
     QCOMPARE(noChangeText(parseSettings({ "credit_bytes=2000" }), graph, trace),
              std::string("Changes nothing: as many of its slices are already under way at once."));
 }
