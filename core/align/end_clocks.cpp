@@ -97,6 +97,7 @@ namespace {
             for (std::size_t w = 0; w < m_clocks.size(); ++w)
                 if (m_areTied[w] && w != m_reference)
                     apply(fit, drifting, w);
+            widenOfUnequalLinks(fit);
             return std::move(m_areTied);
         }
 
@@ -312,6 +313,36 @@ namespace {
                            contradictedNs);
             clock.uncertaintyNs = std::llround(std::max(SmallestWidthNs, reachNs))
                 + m_clocks[m_reference]->uncertaintyNs;
+        }
+
+        /// A rank behind a slow link may leave all collectives late by as much; that others leave
+        /// those of one payload later than those of another shows that there is one. A clock that
+        /// is as recorded by its own ends is left: by chance no delay makes it so.
+        void widenOfUnequalLinks(const JointFit &fit)
+        {
+            std::map<const JointEnd *, double> byEnd;
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                if (!m_areTied[w] || w == m_reference)
+                    continue;
+                const double movedNs = unequalLinksNs(distancesOf(fit, w));
+                for (const Distance &distance : m_distances[w])
+                    byEnd[distance.end] = std::max(byEnd[distance.end], movedNs);
+            }
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                if (!m_areTied[w] || w == m_reference)
+                    continue;
+                ClockOffset &clock = *m_clocks[w];
+                if (std::abs(clock.offsetNs - m_clocks[m_reference]->offsetNs)
+                    <= clock.uncertaintyNs)
+                    continue;
+                double movedNs = 0;
+                for (const Distance &distance : m_distances[w])
+                    movedNs = std::max(movedNs, byEnd[distance.end]);
+                const double feasibleNs = feasibleReachNs(distancesOf(fit, w));
+                const auto ownNs = static_cast<double>(clock.uncertaintyNs);
+                clock.uncertaintyNs = std::llround(
+                    std::max(ownNs, std::min(std::hypot(ownNs, movedNs), feasibleNs)));
+            }
         }
 
         /// As the fit leaves them.

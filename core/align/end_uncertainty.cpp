@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace core {
 
@@ -12,6 +14,16 @@ namespace {
 
     constexpr double Unbounded = std::numeric_limits<double>::infinity();
     constexpr double TickNs = 1000; ///< of the clocks of traces
+    /// What makes an end late makes the collective longer, so that some of one length may be late
+    /// by chance: of two times five all of one kind are once in 126. No payload is of chance.
+    constexpr std::size_t FewestOfPayload = 2, FewestOfLength = 5;
+    /// So many times as far as kinds are apart, the truth may lie beyond all that they say.
+    constexpr double Beyond = 2;
+
+    std::uint64_t payloadOf(const EndDistance &distance)
+    {
+        return distance.bytes;
+    }
 
     bool isContradicted(const EndDistance &distance)
     {
@@ -75,38 +87,51 @@ namespace {
         return middle;
     }
 
-    /// 0 if the intervals of all have a place in common.
-    double disagreementNs(const std::vector<Level> &levels)
+    /// From the least to the most that those say which disagree with another; nothing if the
+    /// intervals of all have a place in common.
+    std::optional<std::pair<double, double>> disagreeing(const std::vector<Level> &levels)
     {
         double latestLowNs = -Unbounded, earliestHighNs = Unbounded;
         for (const Level &level : levels) {
             latestLowNs = std::max(latestLowNs, level.lowNs);
             earliestHighNs = std::min(earliestHighNs, level.highNs);
         }
-        double leastNs = Unbounded, mostNs = -Unbounded; // of those that disagree with another
+        double leastNs = Unbounded, mostNs = -Unbounded;
         for (const Level &level : levels)
             if (level.highNs < latestLowNs || level.lowNs > earliestHighNs) {
                 leastNs = std::min(leastNs, level.ns);
                 mostNs = std::max(mostNs, level.ns);
             }
         if (leastNs > mostNs)
+            return {};
+        return std::pair { leastNs, mostNs };
+    }
+
+    double disagreementNs(const std::vector<Level> &levels)
+    {
+        const auto range = disagreeing(levels);
+        if (!range)
             return 0;
-        return std::max(std::abs(leastNs), std::abs(mostNs)) + 2 * (mostNs - leastNs);
+        const auto [leastNs, mostNs] = *range;
+        return std::max(std::abs(leastNs), std::abs(mostNs)) + Beyond * (mostNs - leastNs);
     }
 
 } // namespace
 
 double disagreementNs(const std::vector<EndDistance> &distances)
 {
-    // What makes an end late makes the collective longer, so that some of one length may be late by
-    // chance: of two times five all of one kind are once in 126. No payload is of chance.
-    constexpr std::size_t FewestOfPayload = 2, FewestOfLength = 5;
-    const auto byPayload = levelsOf(distances, FewestOfPayload,
-                                    [](const EndDistance &distance) { return distance.bytes; });
+    const auto byPayload = levelsOf(distances, FewestOfPayload, payloadOf);
     const auto byLength = levelsOf(distances, FewestOfLength, [](const EndDistance &distance) {
         return std::lround(2 * std::log2(std::max(distance.collectiveNs, 1.0)));
     });
     return std::max(disagreementNs(middleOf(byPayload)), disagreementNs(byLength));
+}
+
+double unequalLinksNs(const std::vector<EndDistance> &distances)
+{
+    // Of many ranks two payloads are apart by chance where each has but two collectives.
+    const auto range = disagreeing(middleOf(levelsOf(distances, FewestOfLength, payloadOf)));
+    return range ? Beyond * (range->second - range->first) : 0;
 }
 
 double feasibleReachNs(const std::vector<EndDistance> &distances)

@@ -25,6 +25,11 @@ struct EndDistance
 /// they agree.
 double disagreementNs(const std::vector<EndDistance> &distances);
 
+/// How far the ends of those that take part with the worker may be moved, by what collectives of
+/// different payload are apart in what they say of it (see disagreementNs()): what a slow link adds
+/// to each alike, the one behind it shows in none. 0 if they agree.
+double unequalLinksNs(const std::vector<EndDistance> &distances);
+
 /// How far the worker's clock can be moved, at most, until one of the two enters a collective after
 /// the other has left it: no interval need be wider. 0 where the records already contradict it.
 double feasibleReachNs(const std::vector<EndDistance> &distances);

@@ -21,6 +21,7 @@ private slots:
     void lengthsThatDisagreeMakeItUnsure();
     void payloadsThatDisagreeMakeItUnsure();
     void whatDisagreesMayAllBeMoved();
+    void aRankBehindASlowLinkIsNoOtherClock();
     void ofManyPayloadsAFewMayBeApart();
     void aProvedDriftIsFound();
     void aClockThatIsSlewedIsFound();
@@ -171,6 +172,35 @@ void EndClocksTest::whatDisagreesMayAllBeMoved()
     const ClockOffset clock = *solved(seen, 2).workers[1];
     QVERIFY2(clock.isAsRecorded, qPrintable(QString::number(clock.offsetNs)));
     QVERIFY2(clock.uncertaintyNs >= 99 * Ms, qPrintable(QString::number(clock.uncertaintyNs)));
+}
+
+/// Rank 1's link is half as fast: it leaves each collective 93 ms early, and was given that for a
+/// clock, to 9 ms. Only rank 2 shows that links are unequal. Where it does not, it is a clock.
+void EndClocksTest::aRankBehindASlowLinkIsNoOtherClock()
+{
+    for (const bool isUnequal : { true, false }) {
+        ClockEvidence seen;
+        std::int64_t start = 0;
+        const auto add = [&](std::uint64_t bytes, std::int64_t first, std::int64_t second) {
+            const std::int64_t end = start + 530 * Ms;
+            second = isUnequal ? second : 122'000;
+            seen.collectives.push_back({ { { 0, start, end },
+                                           { 1, start, end - first * Us },
+                                           { 2, start, end - second * Us } },
+                                         true,
+                                         bytes });
+            start += 600 * Ms;
+        };
+        for (std::int64_t i = 0; i < 6; ++i) {
+            add(2'600'000, 93'500 + i * i % 5 * 2000, 133'500 + i % 3 * 300);
+            add(12'800'000, 91'000 + i * i % 6 * 1500, 66'000 + i * i % 5 * 1500);
+            add(1'800'000, 84'000 + i * i % 7 * 2500, 121'800 + i % 2 * 200);
+        }
+        const ClockOffset clock = *solved(seen, 3).workers[1];
+        QCOMPARE(clock.isAsRecorded, isUnequal);
+        QVERIFY2(isUnequal == (clock.uncertaintyNs > 93 * Ms),
+                 qPrintable(QString::number(clock.uncertaintyNs)));
+    }
 }
 
 /// A few slices of a size of their own made the interval 19 ms wide, of clocks that all others
