@@ -186,9 +186,12 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
         result.serverRanks.push_back(trace.workers[server.value].rank);
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
-    result.typicalIteration
-        = typicalIteration(result, pairIterations(comparedIterations(trace).iterations, trace))
-              .value_or(0);
+    ScenarioResult unchanged;
+    unchanged.iterations = base.iterations;
+    unchanged.measuredNs = result.measuredNs;
+    unchanged.predictedNs = base.predictedNs;
+    result.typicalIteration = shownIteration(
+        result, unchanged, pairIterations(comparedIterations(trace).iterations, trace));
     result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : measured.iterationBegins)

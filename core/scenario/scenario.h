@@ -242,7 +242,7 @@ struct ScenarioResult
     std::shared_ptr<const ReplayResult> replay; ///< of that graph
     std::vector<ReplayedIterations> iterations; ///< by WorkerId
     /// Which of the replayed iterations the result speaks of, and what shows one of them shows,
-    /// from 0: see typicalIteration().
+    /// from 0: see shownIteration().
     std::size_t typicalIteration = 0;
 
     /// How many first iterations of the replay the prediction leaves out, on any rank; see

@@ -67,6 +67,18 @@ std::optional<std::size_t> typicalIteration(const ScenarioResult &result,
     return nearest;
 }
 
+std::size_t shownIteration(const ScenarioResult &whatIf, const ScenarioResult &unchanged,
+                           const std::vector<CommonIteration> &measured)
+{
+    const auto countOf = [](const ScenarioResult &result) {
+        return result.iterations.empty() ? 0 : result.iterations.front().periodNs.size();
+    };
+    const std::optional<std::size_t> same = typicalIteration(unchanged, measured);
+    if (same && countOf(whatIf) == countOf(unchanged) && whatIf.counts(*same))
+        return *same;
+    return typicalIteration(whatIf, measured).value_or(0);
+}
+
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i)
 {
     std::int64_t slowest = 0;

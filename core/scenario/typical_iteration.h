@@ -27,9 +27,15 @@ std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common
 /// `result.measuredNs` and `result.predictedNs`, the farther one of the two as a part of its
 /// median; of equals the last. Where the measured ones are not as many as the replayed ones,
 /// nothing tells which belong together, and the replayed times alone decide. Empty if there is
-/// none. ScenarioResult::typicalIteration is this; whatever shows one iteration shows that.
+/// none.
 std::optional<std::size_t> typicalIteration(const ScenarioResult &result,
                                             const std::vector<CommonIteration> &measured);
+
+/// The one that a what-if shows: the typical one of the unchanged replay, so that all speak of the
+/// same; where the what-if does not count that one, or replays another number of them, its own
+/// typical one. 0 without any.
+std::size_t shownIteration(const ScenarioResult &whatIf, const ScenarioResult &unchanged,
+                           const std::vector<CommonIteration> &measured);
 
 /// What the slowest rank takes in the i-th iteration of a replay.
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i);

@@ -49,6 +49,7 @@ private slots:
     void itIsNearAsMeasuredAndAsReplayed();
     void whatThePredictionLeavesOutIsNotTypical();
     void aReplaysIterationTakesAsLongAsItsSlowestRank();
+    void aWhatIfShowsTheIterationOfTheUnchangedReplay();
     void nothingIsTypicalOfNoIterations();
 };
 
@@ -99,6 +100,21 @@ void TestTypicalIteration::whatThePredictionLeavesOutIsNotTypical()
     result.iterations[0].warmUp = 1;
     result.iterations[0].kept = { 2 };
     QCOMPARE(typicalIteration(result, {}), std::optional<std::size_t>(3));
+}
+
+/// `diagnose` and the timeline showed iteration 1, Compare of a what-if 3: of an even count the
+/// two in the middle tie.
+void TestTypicalIteration::aWhatIfShowsTheIterationOfTheUnchangedReplay()
+{
+    const auto common = paired(1, { { 0, 0, 0, 990 }, { 0, 1, 990, 1010 } });
+    const ScenarioResult unchanged = replayed({ { 990, 1011 } }, 1000, 1000);
+    QCOMPARE(typicalIteration(unchanged, common), std::optional<std::size_t>(0));
+    ScenarioResult whatIf = replayed({ { 450, 500 } }, 1000, 500);
+    QCOMPARE(typicalIteration(whatIf, common), std::optional<std::size_t>(1));
+    QCOMPARE(shownIteration(whatIf, unchanged, common), std::size_t(0));
+    whatIf.iterations[0].warmUp = 1; // the first is not in the prediction
+    QCOMPARE(shownIteration(whatIf, unchanged, common), std::size_t(1));
+    QCOMPARE(shownIteration({}, {}, {}), std::size_t(0));
 }
 
 void TestTypicalIteration::nothingIsTypicalOfNoIterations()

@@ -346,8 +346,10 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
     m_predictedCaption->setFullText(captions.predicted);
     const QString why = !iteration || m_iterations.size() < 2
         ? QString()
-        : tr("Both timelines show the same iteration: of those that the prediction counts the one "
-             "that is nearest to the median, as measured and as predicted.");
+        : tr(
+            "Both timelines show the same iteration: the one nearest to the median, as measured "
+            "and as replayed unchanged, which the diagnosis speaks of. Where the prediction leaves "
+            "that out, it is the one nearest to the measured and the predicted median.");
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
 }

@@ -46,7 +46,7 @@ std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
 {
     if (result.iterations.empty() || result.iterations.front().periodNs.size() != measured.size())
         return std::nullopt;
-    return core::typicalIteration(result, measured);
+    return result.typicalIteration;
 }
 
 } // namespace ui

@@ -16,8 +16,8 @@ namespace ui {
 std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
                                                 const std::vector<core::CommonIteration> &measured);
 
-/// The iteration to show of both, one above the other: the typical one of the prediction
-/// (core::typicalIteration()). Empty where nothing tells which belong together.
+/// The iteration to show of both, one above the other: ScenarioResult::typicalIteration,
+/// which the diagnosis speaks of, too. Empty where nothing tells which belong together.
 std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
                                            const std::vector<core::CommonIteration> &measured);
 
