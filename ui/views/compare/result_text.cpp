@@ -43,6 +43,19 @@ namespace {
             .arg(formatCount(active), formatCount(all));
     }
 
+    QString gradeText(core::TrustLevel trust)
+    {
+        switch (trust) {
+        case core::TrustLevel::Good:
+            return ResultText::tr("good");
+        case core::TrustLevel::Fair:
+            return ResultText::tr("fair");
+        case core::TrustLevel::Poor:
+            break;
+        }
+        return ResultText::tr("poor");
+    }
+
     /// Less would read as 0.0 %.
     bool isSeen(double change)
     {
@@ -213,11 +226,11 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     for (const std::string &reason : whatIf.trustReasons)
         if (std::find(known.begin(), known.end(), reason) == known.end())
             lines << unbrokenUnits(QString::fromStdString(reason));
-    if (whatIf.trust > unchanged.trust) {
-        const QString grade = whatIf.trust == core::TrustLevel::Poor ? ResultText::tr("poor")
-                                                                     : ResultText::tr("fair");
-        lines.prepend(ResultText::tr("Trust in this what-if: %1.").arg(grade));
-    }
+    const QString grade = gradeText(whatIf.trust);
+    lines.prepend(
+        whatIf.trust == unchanged.trust
+            ? ResultText::tr("Trust in this what-if: %1, as in the unchanged replay.").arg(grade)
+            : ResultText::tr("Trust in this what-if: %1.").arg(grade));
     return lines.join(u'\n');
 }
 

@@ -49,8 +49,8 @@ QString schedulingText(const core::ScenarioResult &result, const core::ScenarioR
 QString schedulingExplanation(const core::ScenarioResult &result,
                               const core::SettingObstacles &obstacles);
 
-/// What a what-if is trusted less for than the replay of the unchanged trace, or that it changes
-/// nothing, or why it hardly moves the iteration; empty: none of these.
+/// How far a what-if is trusted, and below that what it is trusted less for than the replay of the
+/// unchanged trace, or that it changes nothing, or why it hardly moves the iteration.
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged);
 /// All that the trust in a what-if rests on, one line a reason: what `longpole replay` prints.
 QString allTrustReasons(const core::ScenarioResult &whatIf);

@@ -103,24 +103,28 @@ void TestResultText::theStatusEndsWhereJudgingDoes()
     QVERIFY(statusText(&whatIf, nullptr, false).text.isEmpty());
 }
 
-/// The window's grade is that of the unchanged replay.
+/// The window's grade is that of the unchanged replay. Where a what-if was graded alike, or changed
+/// nothing, no grade stood above its reasons.
 void TestResultText::aWhatIfSaysWhatItIsTrustedLessFor()
 {
     core::ScenarioResult unchanged, whatIf;
     unchanged.trustReasons = whatIf.trustReasons = { "It is replayed well." };
-    QCOMPARE(trustNote(whatIf, unchanged), QString());
+    const QString asUnchanged
+        = QStringLiteral("Trust in this what-if: good, as in the unchanged replay.");
+    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged);
     whatIf.trustReasons.emplace_back("64 ranks.");
-    QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("64 ranks."));
+    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + QStringLiteral("\n64 ranks."));
     whatIf.trust = core::TrustLevel::Poor;
     QCOMPARE(trustNote(whatIf, unchanged),
              QStringLiteral("Trust in this what-if: poor.\n64 ranks."));
     QCOMPARE(allTrustReasons(whatIf), QStringLiteral("It is replayed well.\n64 ranks."));
     whatIf = unchanged;
     whatIf.noChange = "Changes nothing.";
-    QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("Changes nothing."));
+    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + QStringLiteral("\nChanges nothing."));
     whatIf.noChange.reset();
     whatIf.noEffect = "Hardly moves the iteration.";
-    QCOMPARE(trustNote(whatIf, unchanged), QStringLiteral("Hardly moves the iteration."));
+    QCOMPARE(trustNote(whatIf, unchanged),
+             asUnchanged + QStringLiteral("\nHardly moves the iteration."));
 }
 
 void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
