@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/views/timeline/path_split.h"
 #include "ui/views/timeline/slice_details.h"
 
 #include <QScrollArea>
@@ -23,6 +24,8 @@ public:
     void showDetails(const SliceDetails &details);
     /// Instead of details: what to do to get some, or what went wrong.
     void showText(const QString &text);
+    /// What the critical path consists of, and below that a text.
+    void showPath(const PathSplit &path, const QString &text);
 
 signals:
     void linkActivated(core::SliceId slice);
@@ -35,6 +38,7 @@ private:
     void addTable(QVBoxLayout *page, const std::vector<std::pair<QString, QString>> &rows);
     void addCollective(QVBoxLayout *page, const SliceDetails &details);
     void addLinks(QVBoxLayout *page, const QString &title, const std::vector<SliceLink> &links);
+    void addText(QVBoxLayout *page, const QString &text);
     void addHeading(QVBoxLayout *page, const QString &text);
     QWidget *makeLink(const QString &text, core::SliceId slice, QWidget *parent);
     /// Shows of `text` what the panel has room for.

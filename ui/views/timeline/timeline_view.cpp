@@ -75,6 +75,7 @@ void TimelineView::connectSession()
         if (m_session.isCriticalPathShown()) {
             m_timeline->showCriticalPath();
         }
+        showDetails();
     });
 }
 
@@ -181,10 +182,7 @@ void TimelineView::onSelectionChanged()
 void TimelineView::showDetails()
 {
     if (m_source == nullptr || !m_session.selectedSlice()) {
-        m_details->showText(m_source == nullptr ? QString()
-                                                : tr("Select a slice to see its details: click it, "
-                                                     "or find it with Ctrl+F."));
-        return;
+        return showUnselected();
     }
     try {
         const auto details
@@ -198,6 +196,21 @@ void TimelineView::showDetails()
     } catch (const core::Error &error) {
         m_details->showText(QString::fromUtf8(error.what()));
     }
+}
+
+void TimelineView::showUnselected()
+{
+    if (m_source == nullptr) {
+        return m_details->showText({});
+    }
+    const QString text = tr("Select a slice to see its details: click it, or find it with Ctrl+F.");
+    if (m_session.isCriticalPathShown() && m_session.diagnosis() != nullptr) {
+        const PathSplit path = pathSplit(*m_session.diagnosis());
+        if (!path.rows.empty()) {
+            return m_details->showPath(path, text);
+        }
+    }
+    m_details->showText(text);
 }
 
 void TimelineView::onAreaChanged()

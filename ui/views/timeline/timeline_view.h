@@ -58,6 +58,7 @@ private:
     void stepDependency(int direction);
     void reveal(core::SliceId slice, core::TimeRange range);
     void showDetails();
+    void showUnselected();
 
     Session &m_session;
     QSplitter *m_columns;
