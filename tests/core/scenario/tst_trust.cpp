@@ -94,7 +94,8 @@ private slots:
                  "the others 100.0 ms to 102.0 ms."));
         QVERIFY(says(judged(20, { "compute_scale=2" }), ": iteration 2 took 140.0 ms"));
         QCOMPARE(judged(45, { "compute_scale=2" }).trust, TrustLevel::Fair);
-        QVERIFY(says(judged(45, { "compute_scale=2" }), "the trace tells little of what its transfers take"));
+        QVERIFY(says(judged(45, { "compute_scale=2" }),
+                     "the trace tells little of what its transfers take"));
         trace.iterations[1].range.endNs += 20'000'000;
         trace.iterations[2].range.startNs += 20'000'000;
         QVERIFY(says(judged(20, {}), ": the 4 iterations took 100.0 ms to 121.0 ms."));
