@@ -179,29 +179,44 @@ namespace {
         }
 
         /// Groups that divide the ranks may all have one name (PyTorch's split_group()): those of
-        /// which every rank states the members.
+        /// which every rank states the members, and none is in two.
         std::map<Group, CallsByWorker>
         byStatedRanks(std::map<std::string, CallsByWorker> groups) const
         {
             const StatedGroups stated(m_trace);
             std::map<Group, CallsByWorker> result;
             for (auto &[name, byWorker] : groups) {
-                std::map<Group, CallsByWorker> parts;
-                for (const auto &[id, calls] : byWorker) {
-                    const Worker &worker = m_trace.workers[id.value];
-                    const StatedGroup *group = stated.find(worker, name);
-                    const bool isMember = group != nullptr
-                        && std::binary_search(group->ranks.begin(), group->ranks.end(),
-                                              worker.rank);
-                    parts[{ name, isMember ? group->ranks : std::vector<int>() }][id] = calls;
-                }
-                const bool areTold = parts.size() > 1 && !parts.contains({ name, {} });
-                if (areTold)
-                    result.merge(parts);
-                else
-                    result.emplace(Group { name, {} }, std::move(byWorker));
+                throwIfCancelled(m_control);
+                const std::vector<std::vector<int>> ranks = statedRanks(stated, name, byWorker);
+                std::size_t next = 0;
+                for (auto &[id, calls] : byWorker)
+                    result[{ name, ranks.empty() ? std::vector<int>() : ranks[next++] }].emplace(
+                        id, std::move(calls));
             }
             return result;
+        }
+
+        /// Of each worker's group; empty where all are in one, or that is not told.
+        std::vector<std::vector<int>> statedRanks(const StatedGroups &stated,
+                                                  const std::string &name,
+                                                  const CallsByWorker &byWorker) const
+        {
+            std::vector<std::vector<int>> ranks;
+            for (const auto &[id, calls] : byWorker) {
+                const Worker &worker = m_trace.workers[id.value];
+                const StatedGroup *group = stated.find(worker, name);
+                if (group == nullptr
+                    || !std::binary_search(group->ranks.begin(), group->ranks.end(), worker.rank))
+                    return {};
+                ranks.push_back(group->ranks);
+            }
+            const std::set<std::vector<int>> different(ranks.begin(), ranks.end());
+            std::set<int> members;
+            for (const std::vector<int> &group : different)
+                for (const int rank : group)
+                    if (!members.insert(rank).second)
+                        return {};
+            return different.size() > 1 ? ranks : std::vector<std::vector<int>>();
         }
 
         void matchGroup(const Group &group, const CallsByWorker &byWorker)

@@ -62,10 +62,12 @@ const StatedGroup *StatedGroups::find(const Worker &worker, const std::string &n
         return nullptr;
     const StatedGroup *own = nullptr, *others = nullptr;
     for (const Listed &listed : named->second) {
-        const std::vector<int> &ranks = listed.group.ranks;
-        const bool isMember = std::binary_search(ranks.begin(), ranks.end(), worker.rank);
         const bool isOwn = std::find(worker.files.begin(), worker.files.end(), listed.entry)
             != worker.files.end();
+        if (!isOwn && others != nullptr)
+            continue;
+        const std::vector<int> &ranks = listed.group.ranks;
+        const bool isMember = std::binary_search(ranks.begin(), ranks.end(), worker.rank);
         if (isOwn && isMember)
             return &listed.group;
         if (isOwn && own == nullptr)

@@ -95,7 +95,7 @@ namespace {
                               input.diagnosis.selfReplay.measuredNs);
             // Where only transfers are recorded, what else costs time is not known to cost little.
             return hasComputation(input.diagnosis.ranks) ? "No single cause" + more + "." + late
-                                                         : "No single part of the communication"
+                                                         : "No single part of what is recorded"
                     + more + ": what fills the rest is not recorded." + late;
         }
         const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);

@@ -54,7 +54,10 @@ namespace {
             spec.iteration = context.iterationAt(track.worker, startNs);
             const OpId op = context.addOp(spec, startNs + slices.durationNs[row]);
             context.setOpAt(track.id, row, op);
-            if (const auto launch = worker.launch(track.file, slices.correlation[row]))
+            // A call that is no op of its own has another one in its place, which may begin too
+            // late.
+            const auto launch = worker.launch(track.file, slices.correlation[row]);
+            if (launch && context.builder.op(*launch).measuredStartNs <= startNs + ClockRoundingNs)
                 context.builder.addEdge(*launch, op, EdgeKind::Launch);
             ops.push_back(op);
         }

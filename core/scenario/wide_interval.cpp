@@ -50,7 +50,7 @@ namespace {
     {
         switch (widest) {
         case IntervalSource::Iterations:
-            break; // which are told by their times
+            break;
         case IntervalSource::Links:
             return "the trace tells little of what its transfers take at other rates or sizes.";
         case IntervalSource::Overlap:
@@ -71,7 +71,8 @@ namespace {
             return "the trace does not tell whether others use a link during one transfer's "
                    "latency.";
         }
-        return {};
+        return "its iterations lie far apart, or the replay of the unchanged trace is that far "
+               "off.";
     }
 
 } // namespace
@@ -84,7 +85,7 @@ TrustReason whyWide(const Trace &trace, const ScenarioResult &result)
         = 2 * static_cast<double>(apartNs) >= static_cast<double>(result.ciHighNs - result.ciLowNs);
     const TrustLevel level
         = result.settings.isEmpty() || isByIterations ? TrustLevel::Good : TrustLevel::Fair;
-    if (level == TrustLevel::Fair && result.widest != IntervalSource::Iterations)
+    if (level == TrustLevel::Fair)
         return { level, std::string(unsureText(result.widest)) };
     if (all.size() < FewestToCompare)
         return { level, "the iterations lie far apart." };

@@ -310,7 +310,9 @@ std::vector<bool> TimelinePainter::dimmedColumns(const TimelineRow &row) const
         for (const CriticalStep &step : ofTrack->second) {
             const int from = column(step.startNs);
             std::fill(isDimmed.begin() + from,
-                      isDimmed.begin() + std::max(from, column(step.endNs)), false);
+                      isDimmed.begin()
+                          + std::min(m_deviceAxis.widthPx, std::max(from + 1, column(step.endNs))),
+                      false);
         }
     }
     return isDimmed;

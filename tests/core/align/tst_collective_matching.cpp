@@ -191,7 +191,6 @@ void CollectiveMatchingTest::aGroupOfOneRankIsNamed()
     QVERIFY(joined(notes).contains(QLatin1String("Only rank 3 has calls on the default group")));
 }
 
-/// Its calls kept those of all others from being matched, and their gains were beyond belief.
 /// Pairs of ranks whose groups PyTorch's split_group() gave one name: four all-reduces of two were
 /// two of four.
 void CollectiveMatchingTest::groupsOfOneNameAreToldApartByTheirRanks()
@@ -209,12 +208,17 @@ void CollectiveMatchingTest::groupsOfOneNameAreToldApartByTheirRanks()
     QCOMPARE(printed(trace, matchCollectives(trace, notes)),
              QStringLiteral("0:30 2:30 | 0:50 2:50 | 1:30 3:30 | 1:50 3:50"));
     QVERIFY(notes.empty());
-    // Where a rank's group is not listed, all are taken for one.
-    trace.metadata.back().text = R"([{"pg_name": "7", "ranks": [0, 2]}])";
-    QCOMPARE(printed(trace, matchCollectives(trace, notes)),
-             QStringLiteral("0:30 1:30 2:30 3:30 | 0:50 1:50 2:50 3:50"));
+    // Where a rank's group is not listed, or a rank is in two, all are taken for one.
+    for (const char *list :
+         { R"([{"pg_name": "7", "ranks": [0, 2]}])",
+           R"([{"pg_name": "7", "ranks": [0, 2]}, {"pg_name": "7", "ranks": [0, 1, 3]}])" }) {
+        trace.metadata.back().text = list;
+        QCOMPARE(printed(trace, matchCollectives(trace, notes)),
+                 QStringLiteral("0:30 1:30 2:30 3:30 | 0:50 1:50 2:50 3:50"));
+    }
 }
 
+/// Its calls kept those of all others from being matched, and their gains were beyond belief.
 void CollectiveMatchingTest::aRankOfAnotherJobIsLeftOut()
 {
     Trace trace = traceFromText(rankWithCalls(0, { 100, 250 }) + rankWithCalls(1, { 100, 250 })

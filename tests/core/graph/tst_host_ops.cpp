@@ -23,6 +23,7 @@ private slots:
     void whatAwaitsTheDeviceIsNoWork();
     void launchesThatAreNoOpsOfTheirOwnLaunch_data();
     void launchesThatAreNoOpsOfTheirOwnLaunch();
+    void whatBeganBeforeIsNotLaunched();
 };
 
 /// The first was taken for what holds the second, and was cut into what is inside of it.
@@ -169,6 +170,20 @@ void TestHostOps::launchesThatAreNoOpsOfTheirOwnLaunch_data()
     QTest::newRow("it holds a call") << QStringLiteral("hipMemcpyAsync 10 20 runtime corr=7\n"
                                                        "hipStreamSynchronize 12 5 runtime corr=8\n")
                                      << QStringLiteral("hipStreamSynchronize");
+}
+
+/// The copy came behind the call that waits for it.
+void TestHostOps::whatBeganBeforeIsNotLaunched()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                          "hipMemcpyAsync 10 20 runtime corr=7\n"
+                                          "hipStreamSynchronize 15 10 runtime corr=8\n"
+                                          "stream 7 gpu=0\ncopy 12 5 memcpy corr=7\n"),
+                     {});
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        for (const auto &edge : graph.predecessors(OpId(op)))
+            QVERIFY(edge.kind != EdgeKind::Launch);
 }
 
 /// Calls as Kineto records them, in whole microseconds and across the ends of operators: their

@@ -116,6 +116,11 @@ private slots:
         QCOMPARE(changed(layout.rows[0], 20, 280), 0);
         QVERIFY(changed(layout.rows[0], 320, 780) > 100);
         QVERIFY(changed(layout.rows[1], 20, 780) > 100);
+        // A step that is shorter than a pixel has one.
+        const std::vector<ui::CriticalStep> brief { { 0, 0, 0, 400'000, 400'010 } };
+        frame.criticalPath = &brief;
+        const int y = layout.rows[0].y + layout.rows[0].height - 5;
+        QCOMPARE(painter.paint(frame).pixel(400, y), plain.pixel(400, y));
     }
 
     /// Of slices as long some had no label: those that had waited longer than they transferred.
