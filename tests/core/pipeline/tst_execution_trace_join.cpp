@@ -239,7 +239,7 @@ private slots:
         QTest::newRow("megatron") << QStringLiteral("megatron-tp8/kineto/megatron_kineto_0.json.gz")
                                   << QStringLiteral(
                                          "megatron-tp8/execution-trace/megatron_et_0.json.gz")
-                                  << QStringLiteral("5633 of 5633 data dependencies") << 114ULL;
+                                  << QStringLiteral("5633 of 5633 data dependencies") << 129ULL;
         QTest::newRow("hta")
             << QStringLiteral("hta/execution_trace/benchmark_simple_add_trace.json.gz")
             << QStringLiteral("hta/execution_trace/benchmark_simple_add_et.json.gz")
