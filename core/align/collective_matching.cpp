@@ -181,7 +181,7 @@ namespace {
         /// Groups that divide the ranks may all have one name (PyTorch's split_group()): those of
         /// which every rank states the members, and none is in two.
         std::map<Group, CallsByWorker>
-        byStatedRanks(std::map<std::string, CallsByWorker> groups) const
+        byStatedRanks(std::map<std::string, CallsByWorker> &&groups) const
         {
             const StatedGroups stated(m_trace);
             std::map<Group, CallsByWorker> result;
