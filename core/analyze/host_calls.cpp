@@ -3,6 +3,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
 #include "core/base/interval_set.h"
+#include "core/base/shortened_name.h"
 #include "core/model/compared_iterations.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/base/shortened_name.h"
 #include "core/replay/latest_time.h"
 #include "core/scenario/graph_edits.h"
 

@@ -4,6 +4,7 @@
 #include "core/analyze/own_work_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/base/shortened_name.h"
 
 #include <algorithm>
 

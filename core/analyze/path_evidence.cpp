@@ -1,6 +1,7 @@
 #include "core/analyze/path_evidence.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/shortened_name.h"
 #include "core/model/compared_iterations.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t LongestName = 80; ///< of an op, in bytes; kernels have longer ones
     constexpr std::size_t MostStages = 5;
     constexpr std::size_t MostOps = 3;
 
@@ -71,18 +71,6 @@ namespace {
     }
 
 } // namespace
-
-std::string shortenedName(const std::string &fullName)
-{
-    constexpr std::string_view Wrapper = "autograd::engine::evaluate_function: ";
-    std::string name = fullName.starts_with(Wrapper) ? fullName.substr(Wrapper.size()) : fullName;
-    if (name.size() <= LongestName)
-        return name;
-    std::size_t end = LongestName;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
-        --end;
-    return name.substr(0, end) + "...";
-}
 
 std::string gapPlaceText(const std::string &before, const std::string &behind)
 {

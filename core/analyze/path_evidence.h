@@ -8,10 +8,6 @@
 
 namespace core {
 
-/// An op's name for a line of text, without autograd's wrapper around all that runs backward, cut
-/// where it is long, never inside a character (UTF-8: bytes 10xxxxxx continue one).
-std::string shortenedName(const std::string &fullName);
-
 /// "between forward and backward", "before forward" where `before` is empty: where a gap is.
 std::string gapPlaceText(const std::string &before, const std::string &behind);
 

@@ -3,6 +3,7 @@
 #include "core/analyze/late_cause.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/base/shortened_name.h"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include "core/analyze/iteration_words.h"
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/base/shortened_name.h"
 #include "core/commands/group_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
