@@ -4,6 +4,7 @@
 #include "core/commands/memory_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
+#include "core/graph/edge_counts.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/project_reader.h"
 #include "core/scenario/daydream.h"
@@ -88,8 +89,20 @@ namespace {
                "another one is ready, and links serve one transfer after the other.\n";
     }
 
-    void printText(const ScenarioResult &result, const PeakMemory &memory,
-                   const SettingObstacles &obstacles, std::ostream &out)
+    /// {"launch": 400, "stream_order": 790, ...}
+    nlohmann::ordered_json edgesJson(const EdgeCounts &counts)
+    {
+        nlohmann::ordered_json json = nlohmann::ordered_json::object();
+        for (const auto &[kind, edges] : counts) {
+            std::string key(edgeKindName(kind));
+            std::replace(key.begin(), key.end(), ' ', '_');
+            json[key] = edges;
+        }
+        return json;
+    }
+
+    void printText(const ScenarioResult &result, const Graph &recorded, const PeakMemory &memory,
+                   std::ostream &out)
     {
         out << "measured   " << durationText(result.measuredNs)
             << (result.hasIterations ? " (median iteration, slowest rank)\n"
@@ -120,7 +133,9 @@ namespace {
             if (const std::string kept = keptRateText(link, result.links); !kept.empty())
                 out << "  " << kept << "\n";
         }
-        printScheduling(result, obstacles, out);
+        out << "graph of the recording: " << countText(recorded.size(), "operation") << ", "
+            << edgeCountsText(edgeCounts(recorded)) << "\n";
+        printScheduling(result, settingObstacles(recorded, result.links), out);
     }
 
 } // namespace
@@ -161,9 +176,10 @@ int ReplayCommand::run(const CommandIo &io)
     if (m_json) {
         nlohmann::ordered_json json = toJson(result);
         addPeakMemory(json, memory);
+        json["edges"] = edgesJson(edgeCounts(*project.graph));
         io.out << json.dump(2) << "\n";
     } else {
-        printText(result, memory, settingObstacles(*project.graph, result.links), io.out);
+        printText(result, *project.graph, memory, io.out);
     }
     return Done;
 }

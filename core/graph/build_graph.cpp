@@ -17,6 +17,7 @@
 #include "core/graph/stream_waits.h"
 #include "core/graph/tensor_edges.h"
 #include "core/graph/tensor_ops.h"
+#include "core/graph/unlaunched_ops.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 
@@ -134,6 +135,27 @@ namespace {
         }
     }
 
+    /// Of hosts and devices; what devices exchange among these.
+    std::vector<Exchange> addOps(GraphContext &context, const JobControl &control)
+    {
+        const auto workerCount = static_cast<std::uint32_t>(context.workers.size());
+        const std::vector<NameTraits> traits = traitsOfNames(context.trace);
+        for (std::uint32_t w = 0; w < workerCount; ++w) {
+            throwIfCancelled(control);
+            control.report(0.4 * w / workerCount, "build graph");
+            addHostOps(context, traits, WorkerId(w));
+        }
+        std::vector<Exchange> exchanges = findExchanges(context, control.part(0.4, 0.4));
+        const auto exchangedSlices = slicesOf(exchanges);
+        for (std::uint32_t w = 0; w < workerCount; ++w) {
+            throwIfCancelled(control);
+            control.report(0.4 + 0.2 * w / workerCount, "build graph");
+            addDeviceOps(context, WorkerId(w), exchangedSlices);
+            addNamedLaunches(context, WorkerId(w));
+        }
+        return exchanges;
+    }
+
     /// See WorkerOps::hasHost.
     void findHosts(GraphContext &context)
     {
@@ -209,17 +231,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     GraphContext context(trace);
     setUpWorkers(context);
     addBegins(context);
-    const std::vector<Exchange> exchanges = findExchanges(context, control.part(0, 0));
-    const auto exchangedSlices = slicesOf(exchanges);
-    const auto workerCount = static_cast<std::uint32_t>(trace.workers.size());
-    const std::vector<NameTraits> traits = traitsOfNames(trace);
-    for (std::uint32_t w = 0; w < workerCount; ++w) {
-        throwIfCancelled(control);
-        control.report(0.6 * w / workerCount, "build graph");
-        addHostOps(context, traits, WorkerId(w));
-        addDeviceOps(context, WorkerId(w), exchangedSlices);
-        addNamedLaunches(context, WorkerId(w));
-    }
+    const std::vector<Exchange> exchanges = addOps(context, control);
     findHosts(context);
     const TensorOps tensorOps(context, exchanges);
     addBackendCalls(context, exchanges, Producers(context, exchanges, tensorOps));
@@ -241,6 +253,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     dropContradictions(context);
     setDelays(context);
     followArrivals(context, tensorOps);
+    noteUnlaunchedOps(context);
     return context.builder.build(control);
 }
 

@@ -34,12 +34,11 @@ namespace {
         device.isStream = true;
         const DeviceId deviceId = context.builder.addDevice(device);
         const SliceColumns &slices = context.trace.slices[track.id.value];
-        GraphContext::WorkerOps &worker = context.workers[track.worker.value];
         std::vector<OpId> ops;
         for (std::size_t row = 0; row < slices.size(); ++row) {
-            const std::int64_t startNs = context.trace.toAligned(track.worker, slices.startNs[row]);
-            if (!worker.window.contains(startNs) || !isDeviceActivity(slices.category[row]))
+            if (!isDeviceActivity(slices.category[row]) || !context.isOfIterations(track, row))
                 continue;
+            const std::int64_t startNs = context.trace.toAligned(track.worker, slices.startNs[row]);
             const SliceId id = context.sliceId(track.id, row);
             const bool isPart = collectives.contains(id.value);
             OpSpec spec;
@@ -54,10 +53,7 @@ namespace {
             spec.iteration = context.iterationAt(track.worker, startNs);
             const OpId op = context.addOp(spec, startNs + slices.durationNs[row]);
             context.setOpAt(track.id, row, op);
-            // A call that is no op of its own has another one in its place, which may begin too
-            // late.
-            const auto launch = worker.launch(track.file, slices.correlation[row]);
-            if (launch && context.builder.op(*launch).measuredStartNs <= startNs + ClockRoundingNs)
+            if (const auto launch = context.launchOf(track, row))
                 context.builder.addEdge(*launch, op, EdgeKind::Launch);
             ops.push_back(op);
         }

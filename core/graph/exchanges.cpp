@@ -29,9 +29,10 @@ namespace {
     {
         return std::all_of(
             exchange.parts.begin(), exchange.parts.end(), [&context](const Exchange::Part &part) {
-                return becomesOp(context, part.slice, part.worker)
-                    && context.workers[part.worker.value].window.contains(
-                        context.trace.toAligned(part.worker, context.slices.startNs(part.slice)));
+                if (!becomesOp(context, part.slice, part.worker))
+                    return false;
+                const auto place = context.slices.find(part.slice);
+                return context.isOfIterations(context.trace.tracks[place->track.value], place->row);
             });
     }
 

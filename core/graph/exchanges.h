@@ -34,7 +34,7 @@ struct Exchange
 };
 
 /// Matched collectives and messages of device activities and of a backend's calls that lie inside
-/// every worker's recorded iterations. What has no other end is noted by name.
+/// every worker's recorded iterations. What has no other end is noted by name. After addHostOps().
 std::vector<Exchange> findExchanges(GraphContext &context, const JobControl &control);
 
 /// The slices of all parts.

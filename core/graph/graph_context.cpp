@@ -4,6 +4,25 @@
 
 namespace core {
 
+bool GraphContext::isOfIterations(const Track &track, std::size_t row) const
+{
+    const TimeRange &window = workers[track.worker.value].window;
+    const std::int64_t startNs
+        = trace.toAligned(track.worker, trace.slices[track.id.value].startNs[row]);
+    return window.contains(startNs)
+        || (startNs >= window.endNs && !window.isEmpty() && launchOf(track, row));
+}
+
+std::optional<OpId> GraphContext::launchOf(const Track &track, std::size_t row) const
+{
+    const SliceColumns &own = trace.slices[track.id.value];
+    const auto launch = workers[track.worker.value].launch(track.file, own.correlation[row]);
+    const std::int64_t startNs = trace.toAligned(track.worker, own.startNs[row]);
+    if (!launch || builder.op(*launch).measuredStartNs > startNs + ClockRoundingNs)
+        return std::nullopt;
+    return launch;
+}
+
 std::int32_t GraphContext::iterationAt(WorkerId worker, std::int64_t ns) const
 {
     const std::vector<TimeRange> &iterations = workers[worker.value].iterations;

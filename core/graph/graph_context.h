@@ -116,6 +116,13 @@ struct GraphContext
     /// The op whose end completes what `op` began: the transfer for a part of a collective, else
     /// the op itself.
     OpId completion(OpId op) const { return isReadyOp(op) ? transferOfReady[op.value] : op; }
+    /// Whether a device slice is work of the recorded iterations: it begins within them or, where
+    /// an accelerator is behind its host, after their end but was launched within them. After
+    /// addHostOps().
+    bool isOfIterations(const Track &track, std::size_t row) const;
+    /// The host op that launched a device slice, if that is recorded. A call that is no op of its
+    /// own has another one in its place, which may begin too late. After addHostOps().
+    std::optional<OpId> launchOf(const Track &track, std::size_t row) const;
     /// Index of the last iteration that began by the (aligned) time; -1 before the first.
     std::int32_t iterationAt(WorkerId worker, std::int64_t ns) const;
     /// The host op of the worker's main thread that ended last by `ns`; else its begin.

@@ -270,7 +270,8 @@ namespace {
         bool m_hasFrameworkOps;
         DeviceId m_device;
         std::vector<OpId> m_ops;
-        /// Of calls around the next op, which are no ops of their own.
+        /// Of calls around the next op, which are no ops of their own: a call is opened for a row
+        /// inside of it, which is the next op at the latest.
         std::vector<std::uint64_t> m_openedLaunches;
         std::vector<InputCall> m_input;
         std::size_t m_nextInput = 0; ///< the first that may not have ended

@@ -104,10 +104,10 @@ private:
             return;
         const auto next = m_launches.firstFrom(*current, ns);
         if (!m_hasCalls && next)
-            m_found.possibleEnds.push_back({ op, *next, false });
+            m_found.possibleEnds.push_back({ op, *next });
         const auto awaited = m_launches.lastBefore(*current, calls.recordNs.value_or(ns));
         if (awaited)
-            m_found.begins[kindOf(op)].push_back({ *awaited, op, m_hasCalls });
+            m_found.begins[kindOf(op)].push_back({ *awaited, op });
     }
 
     WaitKind kindOf(OpId op) const
@@ -151,7 +151,7 @@ private:
                 const bool isOnOwnStream
                     = m_context.builder.op(wait->waiting).device != kind.stream;
                 if (isOnOwnStream)
-                    m_found.ends[kind].push_back({ launches[next - 1].op, wait->waiting, true });
+                    m_found.ends[kind].push_back({ launches[next - 1].op, wait->waiting });
                 ++wait;
             }
         }

@@ -24,7 +24,6 @@ struct WaitKind
 struct TakenWait
 {
     OpId awaited, waiting;
-    bool isRecorded; ///< that there is a wait
 };
 
 using TakenWaits = std::map<WaitKind, std::vector<TakenWait>>;

@@ -43,8 +43,7 @@ namespace {
                 for (const TakenWait &wait : taken)
                     if (!isContradicted(wait))
                         m_context.builder.addEdge(m_context.completion(wait.awaited), wait.waiting,
-                                                  wait.isRecorded ? EdgeKind::Sync
-                                                                  : EdgeKind::Inferred);
+                                                  EdgeKind::Inferred);
             }
         }
 

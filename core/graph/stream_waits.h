@@ -13,8 +13,8 @@ namespace core {
 /// collective. The current stream is taken to be the one that the thread launched on last.
 ///
 /// Where calls are recorded (cudaEventRecord, cudaStreamWaitEvent), they tell at which launches a
-/// stream waits, and edges are of kind Sync; where none is, only the first of the two rules is
-/// used, and edges are Inferred. No edge contradicts the recorded times, and where those of a kind
+/// stream waits, but for what; where none is, only the first of the two rules is used. All edges
+/// are Inferred. No edge contradicts the recorded times, and where those of a kind
 /// of collective (one kernel name on one stream) do so again and again, its waits are others, and
 /// not known: it gets no edge, but the latest waits that the times allow are possible
 /// (Graph::possibleWaits). So are those for collectives where no call is recorded, but for DDP's

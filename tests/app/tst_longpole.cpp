@@ -200,7 +200,7 @@ void TestLongpole::jsonHasTheKeysOfTheContract_data()
         "servers":[],"settings":{},"scheduling_efficiency":0.5,"peak_memory_bytes":null,
         "measured_peak_memory_bytes":null,"memory":{"unknown":"","not_predicted":null,"devices":[{"rank":0,
             "device":null,"events":0,"start_bytes":0,"measured_bytes":0,"predicted_bytes":null}],
-            "ranks_without":[0]},"ops":0,
+            "ranks_without":[0]},"ops":0,"edges":{"host_order":0,"inferred":0},
         "replay_wall_ns":0})";
     const QByteArray parts = R"("compute_ns":0,"comm_ns":0,"overlap_ns":0,"exposed_comm_ns":0,
         "exposed_transfer_ns":0,"exposed_wait_ns":0,"mem_only_ns":0,"idle_ns":0)";

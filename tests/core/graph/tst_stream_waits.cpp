@@ -130,8 +130,8 @@ void StreamWaitsTest::aCollectiveWaitsForWhatWasLaunchedBeforeIt()
     const std::vector<OpId> reductions = opsNamed(graph, "ncclAllReduce");
     QCOMPARE(reductions.size(), std::size_t { 2 });
     const OpId first = opsNamed(graph, "first")[0], second = opsNamed(graph, "second")[0];
-    QCOMPARE(waitKind(graph, reductions[0], first), edgeKindName(EdgeKind::Sync));
-    QCOMPARE(waitKind(graph, reductions[1], second), edgeKindName(EdgeKind::Sync));
+    QCOMPARE(waitKind(graph, reductions[0], first), edgeKindName(EdgeKind::Inferred));
+    QCOMPARE(waitKind(graph, reductions[1], second), edgeKindName(EdgeKind::Inferred));
     QCOMPARE(waitKind(graph, reductions[0], second), std::string_view("no"));
     QCOMPARE(lengthNs(graph), std::int64_t { 800'000 });
     // Until 530 us instead of 230: so much later than 400 us begins what waits for it.
@@ -145,7 +145,7 @@ void StreamWaitsTest::theStreamWaitsForTheCollectives()
     const Graph graph = buildGraph(tests::traceFromText(jobOf(true)), {});
     const OpId adam = opsNamed(graph, "adam")[0];
     QCOMPARE(waitKind(graph, adam, opsNamed(graph, "ncclAllReduce")[1]),
-             edgeKindName(EdgeKind::Sync));
+             edgeKindName(EdgeKind::Inferred));
 }
 
 void StreamWaitsTest::withoutCallsTheOrderOfLaunchesTells()
@@ -164,7 +164,7 @@ void StreamWaitsTest::withoutACallNoStreamWaits()
     const Graph graph = buildGraph(tests::traceFromText(text), {});
     const std::vector<OpId> reductions = opsNamed(graph, "ncclAllReduce");
     QCOMPARE(waitKind(graph, reductions[0], opsNamed(graph, "first")[0]),
-             edgeKindName(EdgeKind::Sync));
+             edgeKindName(EdgeKind::Inferred));
     QCOMPARE(waitKind(graph, reductions[1], opsNamed(graph, "second")[0]), std::string_view("no"));
 }
 

@@ -61,9 +61,9 @@ public:
         return *this;
     }
     /// The recording ends when the host has launched the last iteration.
-    DdpJob &cutShort()
+    DdpJob &leftEarly()
     {
-        m_isCut = true;
+        m_isLeftEarly = true;
         return *this;
     }
 
@@ -111,7 +111,7 @@ private:
             for (std::size_t i = 0; i < m_layout[bucket]; ++i)
                 copyOut(i == 0 && m_copiesWait ? reducedUs[bucket] : 0);
         launchKernel("optimizer", 50);
-        if (!m_isCut || index + 1 < Iterations) {
+        if (!m_isLeftEarly || index + 1 < Iterations) {
             const std::int64_t doneUs = m_computeUs + 5;
             line(m_host, "cudaDeviceSynchronize", m_hostUs, doneUs - m_hostUs, "runtime");
             m_hostUs = doneUs;
@@ -179,7 +179,7 @@ private:
     }
 
     Layout m_layout;
-    bool m_copiesWait = true, m_isCut = false, m_areCopiesShort = false, m_hasSizes = true;
+    bool m_copiesWait = true, m_isLeftEarly = false, m_areCopiesShort = false, m_hasSizes = true;
     int m_parts = 1; ///< one of which is sent
     int m_times = 1; ///< what is sent, of the gradients
     std::string m_iterations, m_host, m_compute, m_communication;

@@ -35,7 +35,7 @@ private slots:
     void theReductionIsFound();
     void otherBucketsTakeWhatTheJobTakesWithThem_data();
     void otherBucketsTakeWhatTheJobTakesWithThem();
-    void aLastIterationThatIsCutStaysAsItIs();
+    void aLastIterationThatTheHostLeavesEarlyIsRewritten();
     void copiesAreFoundThatAreAsShortAsTheirLaunches();
     void withoutSizesNothingIsPredicted();
     void compressedGradientsStayCompressed();
@@ -109,12 +109,13 @@ void DeviceBucketsTest::otherBucketsTakeWhatTheJobTakesWithThem()
                         }));
 }
 
-/// A recording may end before the accelerators have worked off what was launched.
-void DeviceBucketsTest::aLastIterationThatIsCutStaysAsItIs()
+/// A host may end its last iteration before the accelerators have worked off what it launched: that
+/// was left out, and the iteration stayed as it was.
+void DeviceBucketsTest::aLastIterationThatTheHostLeavesEarlyIsRewritten()
 {
-    const Trace trace = DdpJob(Recorded).cutShort().trace();
+    const Trace trace = DdpJob(Recorded).leftEarly().trace();
     const auto graph = graphOf(trace);
-    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * (Iterations - 1) });
+    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * Iterations });
     const ScenarioResult result
         = runScenario(trace, graph, parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
     const std::int64_t expectedNs = DdpJob({ 1, 2, 2, 1 }).iterationNs();
@@ -183,7 +184,7 @@ void DeviceBucketsTest::copiesThatDoNotWaitAreNoReduction()
     const std::string &note = *std::find_if(graph->notes.begin(), graph->notes.end(), isOfBuckets);
     QVERIFY2(note.starts_with("Rank 0, iteration 4: "), note.c_str());
     QVERIFY2(note.find("ends after it is copied out") != std::string::npos, note.c_str());
-    QVERIFY2(note.ends_with("So it is in 6 iterations of ranks."), note.c_str());
+    QVERIFY2(note.ends_with("So it is in 8 iterations of ranks."), note.c_str());
     QVERIFY(rebucketObstacle(*graph).has_value());
 }
 
