@@ -142,8 +142,11 @@ std::vector<TimeRange> withHandOver(const std::vector<TimeRange> &intervals,
                                     const std::vector<std::int64_t> &readyNs)
 {
     std::vector<TimeRange> extended = intervals;
-    std::int64_t freeFromNs = std::numeric_limits<std::int64_t>::min();
-    for (const std::size_t i : orderByStart(intervals)) {
+    const std::vector<std::size_t> order = orderByStart(intervals);
+    if (order.empty())
+        return extended;
+    std::int64_t freeFromNs = intervals[order.front()].startNs; // what was before is not recorded
+    for (const std::size_t i : order) {
         TimeRange &range = extended[i];
         if (range.startNs > freeFromNs)
             range.startNs = std::min(range.startNs, std::max(freeFromNs, readyNs[i]));

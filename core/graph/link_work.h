@@ -13,7 +13,7 @@ std::vector<std::int64_t> unsharedWork(const std::vector<TimeRange> &intervals);
 
 /// The intervals with what their program took to hand them over while none was under way: such a
 /// one begins when the link became free or, where that is later, it was ready (`readyNs`, by
-/// interval).
+/// interval). The first one stays: it may have waited for transfers that are not recorded.
 std::vector<TimeRange> withHandOver(const std::vector<TimeRange> &intervals,
                                     const std::vector<std::int64_t> &readyNs);
 
