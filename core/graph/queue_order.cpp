@@ -11,33 +11,6 @@ namespace core {
 
 namespace {
 
-    /// Of the iteration with most tensors: which is complete last, last but one, and so on.
-    std::map<std::string_view, std::int32_t>
-    tensorPriorities(const std::vector<QueuedTransfer> &transfers)
-    {
-        using FirstReady = std::map<std::string_view, std::int64_t>;
-        std::map<std::int32_t, FirstReady> readyNs;
-        for (const QueuedTransfer &transfer : transfers) {
-            const auto [entry, isNew]
-                = readyNs[transfer.iteration].emplace(transfer.tensor, transfer.readyNs);
-            entry->second = std::min(entry->second, transfer.readyNs);
-        }
-        const auto fullest
-            = std::max_element(readyNs.begin(), readyNs.end(), [](const auto &a, const auto &b) {
-                  return a.second.size() < b.second.size();
-              });
-        std::map<std::string_view, std::int32_t> priorities;
-        if (fullest == readyNs.end())
-            return priorities;
-        std::vector<std::pair<std::int64_t, std::string_view>> order;
-        for (const auto &[tensor, ns] : fullest->second)
-            order.push_back({ ns, tensor });
-        std::sort(order.rbegin(), order.rend());
-        for (const auto &entry : order)
-            priorities.emplace(entry.second, static_cast<std::int32_t>(priorities.size()));
-        return priorities;
-    }
-
     /// The transfers that wait, by what a discipline looks at.
     class Waiting
     {
@@ -98,6 +71,32 @@ namespace {
     }
 
 } // namespace
+
+std::map<std::string_view, std::int32_t>
+tensorPriorities(const std::vector<QueuedTransfer> &transfers)
+{
+    using FirstReady = std::map<std::string_view, std::int64_t>;
+    std::map<std::int32_t, FirstReady> readyNs;
+    for (const QueuedTransfer &transfer : transfers) {
+        const auto [entry, isNew]
+            = readyNs[transfer.iteration].emplace(transfer.tensor, transfer.readyNs);
+        entry->second = std::min(entry->second, transfer.readyNs);
+    }
+    const auto fullest
+        = std::max_element(readyNs.begin(), readyNs.end(), [](const auto &a, const auto &b) {
+              return a.second.size() < b.second.size();
+          });
+    std::map<std::string_view, std::int32_t> priorities;
+    if (fullest == readyNs.end())
+        return priorities;
+    std::vector<std::pair<std::int64_t, std::string_view>> order;
+    for (const auto &[tensor, ns] : fullest->second)
+        order.push_back({ ns, tensor });
+    std::sort(order.rbegin(), order.rend());
+    for (const auto &entry : order)
+        priorities.emplace(entry.second, static_cast<std::int32_t>(priorities.size()));
+    return priorities;
+}
 
 QueueOrder queueOrder(const std::vector<QueuedTransfer> &transfers)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -15,12 +16,16 @@ struct QueuedTransfer
     std::int64_t readyNs = 0, startNs = 0;
 };
 
+/// By tensor, from 0, lower is more urgent: the one whose gradient is complete last is needed first
+/// by the next forward pass (P3, MLSys 2019). As the iteration with most tensors shows it. Keys
+/// refer to the tensors of the transfers.
+std::map<std::string_view, std::int32_t>
+tensorPriorities(const std::vector<QueuedTransfer> &transfers);
+
 /// In which order a queue is served, as its transfers show.
 struct QueueOrder
 {
-    /// By transfer, lower is more urgent: the tensor whose gradient is complete last is needed
-    /// first by the next forward pass (P3, MLSys 2019).
-    std::vector<std::int32_t> priorities;
+    std::vector<std::int32_t> priorities; ///< by transfer: its tensor's
     bool isByPriority = false; ///< else in the order of readiness
 };
 

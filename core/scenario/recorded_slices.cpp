@@ -23,13 +23,11 @@ namespace {
             && graph.devices[graph.device[node.transfer.value].value].isHostLink;
     }
 
-    [[noreturn]] void refuseBuckets(Schedule recorded)
+    [[noreturn]] void refuseBuckets()
     {
         throw Error("schedule=wfbp cannot be predicted from this trace: its gradients were sent in "
                     "slices, and into which buckets PyTorch DDP would put them is not known. Take "
-                    "schedule=fifo"
-                    + std::string(recorded == Schedule::P3 ? " or schedule=p3" : "")
-                    + ", with partition_bytes for other slices.");
+                    "schedule=fifo or schedule=p3, with partition_bytes for other slices.");
     }
 
 } // namespace
@@ -72,7 +70,7 @@ ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trac
                                   "schedule=p3, too, to predict that they are."));
     }
     if (settings.schedule == Schedule::Wfbp)
-        refuseBuckets(*recorded->schedule);
+        refuseBuckets();
     const bool isAsRecorded = settings.schedule.value_or(*recorded->schedule) == recorded->schedule
         && settings.partitionBytes.value_or(*recorded->partitionBytes) == recorded->partitionBytes
         && (!settings.creditBytes || settings.creditBytes == recorded->creditBytes);

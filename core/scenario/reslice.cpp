@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/graph/graph_builder.h"
+#include "core/graph/queue_order.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/graph_edits.h"
 
@@ -31,6 +32,20 @@ namespace {
             }
         }
         return slices;
+    }
+
+    /// What of gradients is needed first, lower is more urgent, by tensor.
+    std::map<std::string_view, std::int32_t> urgencies(const Graph &graph,
+                                                       const SlicesOfGradients &gradients)
+    {
+        std::vector<QueuedTransfer> transfers;
+        transfers.reserve(gradients.size());
+        for (const auto &[gradient, slices] : gradients) {
+            const CollectiveNode &node = graph.collectives[slices.front()];
+            transfers.push_back({ node.tensor, static_cast<std::int32_t>(node.iteration),
+                                  gradient.second, graph.measuredStartNs[node.transfer.value] });
+        }
+        return tensorPriorities(transfers);
     }
 
     /// Slices on a link in one iteration, all sums.
@@ -93,6 +108,8 @@ namespace {
             checkOpsOfSlices(ops, m_limits);
             throwIfCancelled(m_control);
             findTimes(gradients);
+            if (m_schedule == Schedule::P3)
+                m_urgencies = urgencies(m_graph, gradients);
             for (const auto &[gradient, slices] : gradients) {
                 throwIfCancelled(m_control);
                 cutAnew(slices);
@@ -108,14 +125,28 @@ namespace {
         }
 
     private:
-        void setUpLink(Device &link) const
+        void setUpLink(Device &link)
         {
-            if (m_schedule == Schedule::P3 && link.discipline != Discipline::Priority)
-                throw Error("schedule=p3 cannot be predicted from this trace: its slices were sent "
-                            "in the order of readiness, so how urgent they are is not known.");
+            if (m_schedule == Schedule::P3 && link.discipline != Discipline::Priority) {
+                m_builder.addNote("Slices were sent in the order of readiness: which of them the "
+                                  "next forward pass needs first is not recorded. It is taken to "
+                                  "be the reverse of that order, as backward passes go through the "
+                                  "layers from the last one to the first.");
+                link.discipline = Discipline::Priority;
+            }
             if (m_schedule == Schedule::Fifo)
                 link.discipline = Discipline::Shared;
             link.creditBytes = m_limits.creditBytes;
+        }
+
+        /// Slices that were sent by priority are as urgent as they were.
+        std::int32_t priorityOf(const CollectiveNode &node) const
+        {
+            if (m_schedule == Schedule::Fifo)
+                return 0;
+            const Device &link = m_graph.devices[m_graph.device[node.transfer.value].value];
+            return link.discipline == Discipline::Priority ? m_graph.priorityOf(node.transfer)
+                                                           : m_urgencies.at(node.tensor);
         }
 
         /// Of a gradient's wanted slices, with what waits for them.
@@ -213,6 +244,7 @@ namespace {
             const std::vector<std::uint64_t> wanted = wantedBytes(slices);
             m_isCutOtherwise = m_isCutOtherwise || wanted.size() != slices.size();
             const Followers followers = followersOf(slices);
+            const std::int32_t priority = priorityOf(m_graph.collectives[slices.front()]);
             for (std::size_t next = 0; next < wanted.size(); ++next) {
                 throwIfCancelled(m_control);
                 const std::size_t index
@@ -223,8 +255,7 @@ namespace {
                 transfer.bytes = wanted[next];
                 transfer.durationNs = boundedNs(
                     time.nsPerByte * wireBytes(node, node.bytes, m_trace) + time.idleNs);
-                if (m_schedule == Schedule::Fifo)
-                    transfer.priority = 0;
+                transfer.priority = priority;
             }
             drop(slices, wanted.size());
         }
@@ -296,6 +327,7 @@ namespace {
         std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into,
             m_outOf; ///< as recorded, into ready ops and out of transfers
         std::map<Place, SliceTime> m_times;
+        std::map<std::string_view, std::int32_t> m_urgencies; ///< by tensor, of Schedule::P3
         std::set<DeviceId> m_usedLinks;
         std::set<std::size_t> m_dropped; ///< indices of recorded collectives
         bool m_isCutOtherwise = false;

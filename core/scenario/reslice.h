@@ -22,9 +22,9 @@ bool isSentInSlices(const Graph &graph);
 
 /// The graph with the recorded slices of each gradient cut anew: as many bytes in all, ready with
 /// the same ops, and awaited by the same. What the recorded ones took beyond their bytes' time on
-/// the line becomes longer or shorter as costOfSlice() says. Slices sent by priority can be sent in
-/// order of readiness, not the other way round: which are urgent is told from what was sent first.
-/// Throws Error where that is wanted, or no transfer tells what slices cost; Cancelled.
+/// the line becomes longer or shorter as costOfSlice() says. Slices sent by priority are as urgent
+/// as they were; of others those of the gradient that is ready last are (tensorPriorities()), which
+/// a note says. Throws Error where no transfer tells what slices cost; Cancelled.
 Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
                       Schedule schedule, const SliceLimits &limits, const JobControl &control);
 

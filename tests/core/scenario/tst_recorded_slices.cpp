@@ -133,8 +133,6 @@ void RecordedSlicesTest::bucketsOfAJobWithSlicesAreNotKnown()
     QVERIFY2(text.contains(QStringLiteral("sent in slices, and into which buckets")),
              qPrintable(text));
     QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
-    QVERIFY(!refusal({ "schedule=wfbp" }, gradientIn({ 1000, 1000, 500 }, Discipline::Shared))
-                 .contains(QStringLiteral("p3")));
 }
 
 QTEST_GUILESS_MAIN(RecordedSlicesTest)
