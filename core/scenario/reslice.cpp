@@ -7,6 +7,7 @@
 #include "core/scenario/graph_edits.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -102,11 +103,7 @@ namespace {
         Graph rewrite()
         {
             const SlicesOfGradients gradients = slicesOfGradients(m_graph);
-            double ops = 0;
-            for (const auto &[gradient, slices] : gradients)
-                ops += opsOf(slices);
-            checkOpsOfSlices(ops, m_limits);
-            throwIfCancelled(m_control);
+            checkOps(gradients);
             findTimes(gradients);
             if (m_schedule == Schedule::P3)
                 m_urgencies = urgencies(m_graph, gradients);
@@ -149,16 +146,39 @@ namespace {
                                                            : m_urgencies.at(node.tensor);
         }
 
-        /// Of a gradient's wanted slices, with what waits for them.
-        double opsOf(const std::vector<std::size_t> &slices) const
+        /// Each of a gradient's wanted slices has an arrival, a transfer, and ready ops; an edge to
+        /// what waits for it counts as an op.
+        void checkOps(const SlicesOfGradients &gradients) const
+        {
+            struct Gradient
+            {
+                std::uint64_t bytes = 0;
+                std::size_t opsOfSlice = 0;
+            };
+            std::vector<Gradient> all;
+            all.reserve(gradients.size());
+            for (const auto &[gradient, slices] : gradients)
+                all.push_back({ bytesOf(slices),
+                                2 + m_graph.collectives[slices.front()].parts.size()
+                                    + followersOf(slices).size() });
+            const auto opsOf = [this, &all](std::uint64_t sliceBytes) {
+                throwIfCancelled(m_control);
+                double ops = 0;
+                for (const Gradient &gradient : all)
+                    ops += std::ceil(static_cast<double>(gradient.bytes)
+                                     / static_cast<double>(sliceBytes))
+                        * static_cast<double>(gradient.opsOfSlice);
+                return ops;
+            };
+            checkOpsOfSlices(opsOf, m_limits);
+        }
+
+        std::uint64_t bytesOf(const std::vector<std::size_t> &slices) const
         {
             std::uint64_t bytes = 0;
             for (const std::size_t i : slices)
                 bytes += m_graph.collectives[i].bytes;
-            return static_cast<double>(bytes)
-                / static_cast<double>(std::max<std::uint64_t>(1, m_limits.partitionBytes))
-                * static_cast<double>(2 + m_graph.collectives[slices.front()].parts.size()
-                                      + followersOf(slices).size());
+            return bytes;
         }
 
         using Place = std::pair<DeviceId, std::int64_t>; // link, iteration
@@ -181,9 +201,7 @@ namespace {
 
         std::vector<std::uint64_t> wantedBytes(const std::vector<std::size_t> &slices) const
         {
-            std::uint64_t left = 0;
-            for (const std::size_t i : slices)
-                left += m_graph.collectives[i].bytes;
+            std::uint64_t left = bytesOf(slices);
             std::vector<std::uint64_t> wanted;
             for (; left > 0; left -= wanted.back())
                 wanted.push_back(std::min(left, m_limits.partitionBytes));

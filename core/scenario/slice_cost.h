@@ -5,6 +5,7 @@
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace core {
 
@@ -19,8 +20,10 @@ struct SliceLimits
 
 SliceLimits sliceLimits(const ScenarioSettings &settings);
 
-/// Throws Error where so many ops of slices would take gigabytes.
-void checkOpsOfSlices(double ops, const SliceLimits &limits);
+/// Throws Error where slices of these limits are more ops than can be replayed in seconds. It names
+/// the smallest slices that are not. `opsOf`: of all slices, by the bytes of one (1 or more); never
+/// more for larger ones.
+void checkOpsOfSlices(const std::function<double(std::uint64_t)> &opsOf, const SliceLimits &limits);
 
 /// What one slice takes of a link that serves several: its bytes' time on the line, and for how
 /// long the line idles for it. That is what handing it over takes the ranks' cores, which drive the

@@ -184,6 +184,7 @@ namespace {
             const std::vector<std::int32_t> priorities = forwardOrder(first);
             const auto next = m_rewriter.iterations().find(iteration + 1);
             for (std::size_t p = 0; p < first.parameterBytes.size(); ++p) {
+                throwIfCancelled(m_control);
                 const std::vector<OpId> transfers = addTensor(ranks, p, priorities[p]);
                 for (std::size_t r = 0; r < ranks.size(); ++r) {
                     const OpId update = addUpdate(*ranks[r], p, transfers);
@@ -377,7 +378,12 @@ Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links
     if (isSentInSlices(graph))
         return withOtherSlices(graph, trace, links, schedule, limits, control);
     const std::int32_t times = timesToSteadyState(graph);
-    checkOpsOfSlices(times * opsOfSlices(graph, limits.partitionBytes), limits);
+    checkOpsOfSlices(
+        [&](std::uint64_t bytes) {
+            throwIfCancelled(control);
+            return times * opsOfSlices(graph, bytes);
+        },
+        limits);
     if (times == 1)
         return Slicer(graph, trace, links, schedule, limits, control).rewrite();
     Graph sliced = Slicer(unrolled(graph, times, control), trace, links, schedule, limits, control)

@@ -1,3 +1,4 @@
+#include "core/base/error.h"
 #include "core/graph/build_graph.h"
 #include "core/scenario/hand_over.h"
 #include "core/scenario/link_model.h"
@@ -64,6 +65,8 @@ class SliceCostTest : public QObject
     Q_OBJECT
 
 private slots:
+    void tooManySlicesAreRefusedWithTheSmallestThatAreNot_data();
+    void tooManySlicesAreRefusedWithTheSmallestThatAreNot();
     void theLineIdlesForTheHandOver();
     void aSmallerSliceWaitsLess_data();
     void aSmallerSliceWaitsLess();
@@ -217,6 +220,37 @@ void SliceCostTest::withoutCallsNothingTellsTheHandOver()
                              "reduce 100 200 kind=all_reduce bytes=100\n";
     const Trace trace = tests::traceFromText(text + "rank 1" + text.substr(6));
     QVERIFY(handOversNs(buildGraph(trace, {}), trace).empty());
+}
+
+void SliceCostTest::tooManySlicesAreRefusedWithTheSmallestThatAreNot_data()
+{
+    QTest::addColumn<double>("bytes");
+    QTest::addColumn<qulonglong>("partitionBytes");
+    QTest::addColumn<QString>("refusal");
+    // An op for each byte of a slice: of 1,000,000 at most.
+    QTest::newRow("as many as can be") << 1e9 << qulonglong(1000) << QString();
+    QTest::newRow("somewhat more")
+        << 1e9 << qulonglong(999) << QStringLiteral("partition_bytes=1000.");
+    QTest::newRow("by far") << 1e9 << qulonglong(1) << QStringLiteral("partition_bytes=1000.");
+    QTest::newRow("of any size") << 3e19 << qulonglong(1)
+                                 << QStringLiteral("record fewer iterations");
+}
+
+/// Slices of 100 bytes took minutes and gigabytes, and of one byte no size was named that would do.
+void SliceCostTest::tooManySlicesAreRefusedWithTheSmallestThatAreNot()
+{
+    QFETCH(const double, bytes);
+    QFETCH(const qulonglong, partitionBytes);
+    QFETCH(const QString, refusal);
+    QString said;
+    try {
+        checkOpsOfSlices([bytes](std::uint64_t ofOne) { return bytes / double(ofOne); },
+                         { partitionBytes, 0 });
+    } catch (const Error &error) {
+        said = QString::fromUtf8(error.what());
+    }
+    QCOMPARE(said.isEmpty(), refusal.isEmpty());
+    QVERIFY2(said.contains(refusal), qPrintable(said));
 }
 
 QTEST_GUILESS_MAIN(SliceCostTest)
