@@ -47,6 +47,7 @@ private slots:
     void groupsAreThoseOfTheReplay();
     void oneBufferIsReducedAtATime();
     void compressedGradientsFillTheBufferLater();
+    void aDdpJobIsSaidToBecomeAHorovodJob();
     void contradictionsAreRefused();
 
 private:
@@ -196,6 +197,19 @@ void HorovodFusionTest::compressedGradientsFillTheBufferLater()
     for (CollectiveNode &node : half->collectives)
         node.bytes /= 2;
     QCOMPARE(bucketsOf(half), std::size_t { 1 });
+}
+
+void HorovodFusionTest::aDdpJobIsSaidToBecomeAHorovodJob()
+{
+    const auto notes
+        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "cycle_time_ms=5" }), {})
+              .graph->notes;
+    QVERIFY(std::any_of(notes.begin(), notes.end(), [](const std::string &note) {
+        return note.find(
+                   "with Horovod in its place, with a fusion buffer of 128 MiB and a cycle of "
+                   "5.000 ms")
+            != std::string::npos;
+    }));
 }
 
 void HorovodFusionTest::contradictionsAreRefused()
