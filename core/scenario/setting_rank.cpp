@@ -32,7 +32,7 @@ const Worker &workerOfSetting(const Trace &trace, std::string_view key, int rank
     if (worker == trace.workers.end())
         throw Error(std::string(key) + ":" + std::to_string(rank)
                     + ": the project has no such rank. Its ranks: " + rankList(trace)
-                    + ". Settings of one rank are of recorded ones, with world_size, too.");
+                    + ". Take one of these, also where world_size asks for more ranks.");
     return *worker;
 }
 

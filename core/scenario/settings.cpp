@@ -22,6 +22,8 @@ namespace {
     /// Collective Communication for 100k+ GPUs, arXiv 2510.20171); the next power of two.
     constexpr double MostWorldSize = 131'072;
 
+    constexpr std::string_view Switch = "0 or 1"; ///< unit of what is on or off
+
     struct Key
     {
         std::string_view name;
@@ -58,9 +60,9 @@ namespace {
         { "comm_scale", &ScenarioSettings::commScale, 0, 1e3, "factor", false, nullptr,
           &ScenarioSettings::commScaleOf },
         { "input_scale", &ScenarioSettings::inputScale, 0, 1e3, "factor" },
-        { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, "0 or 1", true },
-        { "ideal_pipeline", &ScenarioSettings::idealPipeline, 0, 1, "0 or 1", true },
-        { "expand", &ScenarioSettings::expand, 0, 1, "0 or 1", true },
+        { "ideal_peers", &ScenarioSettings::idealPeers, 0, 1, Switch, true },
+        { "ideal_pipeline", &ScenarioSettings::idealPipeline, 0, 1, Switch, true },
+        { "expand", &ScenarioSettings::expand, 0, 1, Switch, true },
     } };
 
     constexpr std::string_view ScheduleKey = "schedule";
@@ -120,6 +122,9 @@ namespace {
         const bool isGood = read.ec == std::errc() && read.ptr == end && std::isfinite(value)
             && value >= key.least && value <= key.most
             && (!key.isWhole || value == std::floor(value));
+        if (!isGood && key.unit == Switch)
+            throw UsageError("'" + word + "': " + std::string(key.name) + " is "
+                             + std::string(Switch) + ".");
         if (!isGood)
             throw UsageError("'" + word + "': " + std::string(key.name) + " takes a "
                              + (key.isWhole ? "whole " : "") + "number from "
@@ -206,8 +211,12 @@ namespace {
             }
             const auto rank = wholeNumber(whose);
             if (!rank)
-                throw UsageError("'" + word + "': behind " + name + ": comes a rank's number.");
-            (settings.*key.ofRank)[*rank] = value;
+                throw UsageError("'" + word + "': behind " + name
+                                 + ": comes the number of one rank, as in " + name
+                                 + ":0. Give it once for each rank.");
+            if (!(settings.*key.ofRank).emplace(*rank, value).second)
+                throw UsageError("'" + word + "': " + name + " of rank " + std::to_string(*rank)
+                                 + " is given twice. Give it once.");
             return;
         }
         throw UsageError("Unknown setting '" + whole + "'. Keys: " + settingKeys() + ".");

@@ -73,6 +73,12 @@ void TestSettings::wrongWordsAreRefused_data()
         << QByteArrayList { "world_size=1000000" }
         << QByteArray("from 1 to 131072 (ranks). No job is known that has more.");
     QTest::newRow("no rank") << QByteArrayList { "compute_scale:=2" } << QByteArray("rank");
+    QTest::newRow("ranks where one is meant")
+        << QByteArrayList { "bandwidth_mbit:0,1=100" } << QByteArray("Give it once for each rank");
+    QTest::newRow("one rank twice") << QByteArrayList { "compute_scale:1=2", "compute_scale:01=3" }
+                                    << QByteArray("given twice");
+    QTest::newRow("neither on nor off")
+        << QByteArrayList { "expand=2" } << QByteArray("expand is 0 or 1.");
     QTest::newRow("one rank is no group")
         << QByteArrayList { "comm_scale:3=2" } << QByteArray("two or more");
     QTest::newRow("a rank twice") << QByteArrayList { "comm_scale:0-3,2=2" }

@@ -349,8 +349,9 @@ void TestTransfers::whatTheTraceDoesNotTellIsRefused_data()
     QTest::addColumn<QByteArray>("word");
     QTest::addColumn<bool>("hasSizes");
     QTest::addColumn<QByteArray>("message");
-    QTest::newRow("a rank that is not there") << QByteArray("bandwidth_mbit:4=100") << true
-                                              << QByteArray("of recorded ones, with world_size");
+    QTest::newRow("a rank that is not there")
+        << QByteArray("bandwidth_mbit:4=100") << true
+        << QByteArray("Take one of these, also where world_size");
     QTest::newRow("rate from one size")
         << QByteArray("bandwidth_scale=2") << false << QByteArray("have one size");
     QTest::newRow("latency from one size")
