@@ -3,7 +3,7 @@
 #include "core/analyze/slow_links.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/interference.h"
-#include "core/scenario/job_metadata.h"
+#include "core/scenario/recorded_buckets.h"
 #include "core/scenario/transfers.h"
 
 #include <algorithm>
@@ -153,7 +153,7 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
 {
     if (search.obstacles.buckets)
         return std::nullopt;
-    const std::optional<double> recorded = recordedBucketCapMb(search.trace);
+    const std::optional<double> recorded = recordedCapMb(search.graph, search.trace);
     std::vector<BucketCandidate> predictions;
     for (const double cap : BucketCandidatesMb) {
         if (recorded && *recorded == cap)

@@ -26,6 +26,7 @@ namespace {
             return bytes > static_cast<double>(above) && bytes <= static_cast<double>(most);
         }
         bool isEmpty() const { return most <= above; }
+        bool hasEnd() const { return most != std::numeric_limits<std::uint64_t>::max(); }
 
         void narrow(const LimitRange &other)
         {
@@ -38,7 +39,7 @@ namespace {
         double likely() const
         {
             const double leastMb = std::floor(static_cast<double>(above) / BytesPerMb) + 1;
-            if (most == std::numeric_limits<std::uint64_t>::max())
+            if (!hasEnd())
                 return leastMb * BytesPerMb;
             const double mb = std::floor(static_cast<double>(most) / BytesPerMb);
             return contains(mb * BytesPerMb) ? mb * BytesPerMb : static_cast<double>(most);
@@ -73,7 +74,7 @@ namespace {
     {
         double first = DefaultFirst, cap = DefaultCap; ///< bytes
         bool isFirstAsCap = false; ///< the cap is the first one's limit, too
-        bool isKnown = true; ///< the cap is stated, or explains the recorded buckets
+        bool isKnown = true; ///< the cap is stated, or full buckets show it
     };
 
     RecordedLimits limitsIn(const LimitRange &first, const LimitRange &others,
@@ -81,12 +82,17 @@ namespace {
     {
         RecordedLimits limits;
         limits.cap = statedCap ? *statedCap : capIn(others);
+        // A full first bucket beside the others is how the defaults would have it.
+        limits.isKnown
+            = statedCap || others.hasEnd() || (first.hasEnd() && others.contains(DefaultCap));
         if (first.contains(DefaultFirst))
             return limits;
         LimitRange both = first;
         both.narrow(others);
-        if (!statedCap && !both.isEmpty())
+        if (!statedCap && !both.isEmpty()) {
             limits.cap = capIn(both);
+            limits.isKnown = both.hasEnd();
+        }
         limits.isFirstAsCap = first.contains(limits.cap);
         limits.first = limits.isFirstAsCap ? limits.cap : first.likely();
         return limits;

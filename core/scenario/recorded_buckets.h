@@ -17,7 +17,8 @@ namespace core {
 BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const ScenarioSettings &settings);
 
 /// In MiB: the cap that the bundle states, else the one that bucketLimits() takes because it
-/// explains the recorded buckets; nothing where none does.
+/// explains the recorded buckets; nothing where none does, or where no bucket was full:
+/// the last one would be the same with any larger cap.
 std::optional<double> recordedCapMb(const Graph &graph, const Trace &trace);
 
 } // namespace core
