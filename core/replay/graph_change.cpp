@@ -47,6 +47,8 @@ GraphChange graphChange(const Graph &from, const Graph &to)
             = to.durationNs[op] < from.durationNs[op] || to.delayNs[op] < from.delayNs[op];
         change.isLonger = change.isLonger || isLonger;
         change.isShorter = change.isShorter || isShorter;
+        change.isTransferShorter
+            = change.isTransferShorter || (isShorter && to.kind[op] == OpKind::Communication);
     }
     return change;
 }

@@ -139,4 +139,25 @@ std::int64_t shortestIterationNs(const Graph &graph, const DeviceLag &lag)
     return shortestNs.value_or(0);
 }
 
+std::int64_t busiestLinkNs(const Graph &graph)
+{
+    const auto count = static_cast<std::size_t>(graph.iterationCount);
+    std::vector<std::int64_t> busyNs(graph.devices.size() * count, 0); // [devices x iterations]
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] == OpKind::Communication && graph.iteration[op] >= 0
+            && graph.devices[graph.device[op].value].isLink) {
+            std::int64_t &ns = busyNs[graph.device[op].value * count
+                                      + static_cast<std::size_t>(graph.iteration[op])];
+            ns = laterNs(ns, graph.durationNs[op]);
+        }
+    std::optional<std::int64_t> leastNs;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::int64_t mostNs = 0;
+        for (std::size_t device = 0; device < graph.devices.size(); ++device)
+            mostNs = std::max(mostNs, busyNs[device * count + i]);
+        leastNs = std::min(leastNs.value_or(mostNs), mostNs);
+    }
+    return leastNs.value_or(0);
+}
+
 } // namespace core

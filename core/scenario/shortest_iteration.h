@@ -15,4 +15,9 @@ namespace core {
 /// needed.
 std::int64_t shortestIterationNs(const Graph &graph, const DeviceLag &lag);
 
+/// What the link that is busiest needs for the transfers of an iteration, in ns, without their
+/// latency as far as it is beside the link's time: of the iteration that has least of it. Transfers
+/// that share a link need it for as long together. 0 where nothing is transferred.
+std::int64_t busiestLinkNs(const Graph &graph);
+
 } // namespace core

@@ -59,6 +59,7 @@ namespace {
             , m_control(control)
             , m_settings(effective(result.settings, m_base.links, m_trace))
             , m_shortestNs(shortestIterationNs(*result.graph, m_base.lag))
+            , m_linkNs(busiestLinkNs(*result.graph))
         {
         }
 
@@ -98,7 +99,9 @@ namespace {
         {
             if (links == m_base.links) // what it reads otherwise is not in the trace
                 return 0;
-            return moveNs(m_base.predictedNs, *changed(m_base.graph, links, m_settings));
+            const auto other = changed(m_base.graph, links, m_settings);
+            m_linkNs = std::min(m_linkNs, busiestLinkNs(*other));
+            return moveNs(m_base.predictedNs, *other);
         }
 
         void lookAtReadings()
@@ -244,6 +247,14 @@ namespace {
             m_shortestNs = std::min(m_shortestNs, shortestIterationNs(graph, m_base.lag));
         }
 
+        /// What other ranks or another algorithm send is a formula's: their links may need less.
+        std::int64_t leastNs() const
+        {
+            const bool areBytesKnown = !m_settings.worldSize && !m_settings.collective;
+            return changesRate(m_settings) && areBytesKnown ? std::max(m_shortestNs, m_linkNs)
+                                                            : m_shortestNs;
+        }
+
         /// No change of the job is surer than the job as it was: at least the spread of the
         /// unchanged iterations, for the length of the predicted ones.
         IterationSpread spreadOf(const IterationSpread &unchanged) const
@@ -313,7 +324,7 @@ namespace {
                                     const PredictionInterval &unchanged) const
         {
             const double overstated = 1 + std::max(0.0, m_result.replayErrorFraction);
-            const double shortestNs = static_cast<double>(m_shortestNs) / overstated;
+            const double shortestNs = static_cast<double>(leastNs()) / overstated;
             interval.lowNs = std::max<std::int64_t>(interval.lowNs, std::llround(shortestNs));
             if (m_change.isNowhereFaster())
                 interval.lowNs = std::max(interval.lowNs, unchanged.lowNs);
@@ -332,6 +343,7 @@ namespace {
         const JobControl &m_control;
         const ScenarioSettings m_settings;
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
+        std::int64_t m_linkNs; ///< see busiestLinkNs(); the least by every reading so far
         /// By source: how far the prediction moves, the larger way where they differ.
         std::array<double, static_cast<std::size_t>(IntervalSource::Latency) + 1> m_reachNs {};
         double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch

@@ -56,10 +56,11 @@ struct PredictionInterval
 /// more, with the recorded ones. Such reaches know nothing of what cannot be, so the interval is
 /// cut to what can:
 ///   - no iteration is shorter than its computation by every reading of the trace, as far as the
-///     self-replay is right (see shortestIterationNs()),
+///     self-replay is right (see shortestIterationNs()), nor, at another rate of the links, than
+///     what the busiest of them needs (busiestLinkNs()),
 ///   - where no op takes less time than as recorded, as with a slower link, the interval begins
-///     where that of the unchanged job does at the earliest; where none takes more, it ends where
-///     that does at the latest (see GraphChange).
+///     where that of the unchanged job does at the earliest; where none takes more, as with a
+///     faster one, it ends where that does at the latest (see GraphChange).
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.
 PredictionInterval predictionInterval(const IntervalEvidence &evidence,
                                       const ScenarioResult &result, const JobControl &control);

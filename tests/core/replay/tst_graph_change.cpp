@@ -50,6 +50,20 @@ private slots:
         QVERIFY(graphChange(costly, graph).isNowhereFaster());
         QVERIFY(graphChange(costly, graph).isNowhereSlower());
     }
+
+    /// A faster link was not known to make no job slower.
+    void fasterTransfersCostNotMoreInAll()
+    {
+        Graph graph = tests::graphFromText("a:10@link -> b:5");
+        graph.kind[0] = OpKind::Communication;
+        Graph faster = graph;
+        faster.durationNs[0] = 5;
+        faster.slowdown = 1.5;
+        QVERIFY(graphChange(graph, faster).isNowhereSlower());
+        QVERIFY(!graphChange(graph, faster).isNowhereFaster());
+        faster.kind[0] = graph.kind[0] = OpKind::Compute;
+        QVERIFY(!graphChange(graph, faster).isNowhereSlower());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestGraphChange)

@@ -1,5 +1,7 @@
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
+#include "core/replay/graph_change.h"
+#include "core/scenario/link_bandwidth.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
 #include "core/scenario/shortest_iteration.h"
@@ -41,6 +43,9 @@ class TestPredictionInterval : public QObject
 private slots:
     void initTestCase();
     void noIterationIsShorterThanItsOps();
+    void noIterationIsShorterThanItsTransfers();
+    void aSlowLinkNeedsItsTime();
+    void aFasterLinkIsNotSlower();
     void whatSlowsDownIsNotFaster_data();
     void whatSlowsDownIsNotFaster();
     void whatSpeedsUpIsNotSlower();
@@ -74,6 +79,38 @@ void TestPredictionInterval::noIterationIsShorterThanItsOps()
     const Graph graph = buildGraph(trace, {});
     QCOMPARE(graph.iterationCount, 3);
     QCOMPARE(shortestIterationNs(graph, DeviceLag(2)), std::int64_t { 50'000 });
+}
+
+/// The last rank comes after 60, 50 and 55 us; the transfers take the rest of 100.
+void TestPredictionInterval::noIterationIsShorterThanItsTransfers()
+{
+    const Trace trace = tests::traceFromText(rankOf(0, { 20, 25, 22 }) + rankOf(1, { 40, 30, 35 }));
+    QCOMPARE(busiestLinkNs(buildGraph(trace, {})), std::int64_t { 40'000 });
+}
+
+/// A millionth of a link was said to send 44 MB in the time that the job takes as it is.
+void TestPredictionInterval::aSlowLinkNeedsItsTime()
+{
+    constexpr double Mbit = 0.001;
+    double bytes = 0; // of the first iteration, which two ranks all-reduce once over the link
+    for (const CollectiveNode &node : m_loaded.graph->collectives)
+        if (node.iteration == 0 && node.name == "all_reduce")
+            bytes += static_cast<double>(node.bytes);
+    const double lineNs = bytes * tcpNsPerByte(Mbit);
+    for (const char *buckets : { "bucket_cap_mb=25", "bucket_cap_mb=5" }) {
+        const ScenarioResult slow = run({ "bandwidth_mbit=0.001", buckets });
+        QVERIFY2(static_cast<double>(slow.ciLowNs) > 0.95 * lineNs, buckets);
+        QVERIFY(slow.ciLowNs <= slow.predictedNs);
+    }
+}
+
+/// What it costs computation at a time was taken for more in all, and the interval not cut.
+void TestPredictionInterval::aFasterLinkIsNotSlower()
+{
+    const ScenarioResult unchanged = run({}), faster = run({ "bandwidth_mbit=501" });
+    QVERIFY(faster.graph->slowdown > m_base.graph->slowdown);
+    QVERIFY(graphChange(*m_base.graph, *faster.graph).isNowhereSlower());
+    QVERIFY(faster.ciHighNs <= unchanged.ciHighNs);
 }
 
 void TestPredictionInterval::whatSlowsDownIsNotFaster_data()
