@@ -33,7 +33,7 @@ namespace {
                                      &TimeBreakdown::exposedCommNs, &TimeBreakdown::memOnlyNs,
                                      &TimeBreakdown::idleNs };
         TimeBreakdown mean;
-        if (device.areWaitsKnown)
+        if (device.areWaitsKnown())
             mean.exposedWaitNs = 0;
         for (const TimeRange &range : ranges) {
             const TimeBreakdown time = breakDown(device, range);

@@ -18,7 +18,7 @@ namespace {
     {
         std::vector<TimeRange> compute, communication, transfer, memory;
         std::optional<TimeRange> window;
-        bool areWaitsKnown = false;
+        bool isMatched = false, hasUnseen = false;
 
         void extendWindow(const TimeRange &range)
         {
@@ -43,7 +43,8 @@ namespace {
                 device.transfer.push_back({ startNs, slices.endNs(row) });
                 return;
             }
-            device.areWaitsKnown = true;
+            device.isMatched = true;
+            device.hasUnseen = device.hasUnseen || found->second.hasUnseen;
             device.transfer.push_back(
                 { startNs + found->second.beginNs, startNs + found->second.endNs });
         }
@@ -119,6 +120,10 @@ SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured,
     for (const CollectiveNode &node : measured.collectives)
         if (node.isMessage)
             addMessage(node, measured.measuredStartNs[node.arrival.value], transfers);
+        else if (node.hasUnseenRanks())
+            for (const CollectiveNode::Part &part : node.parts)
+                if (const auto found = transfers.find(part.slice.value); found != transfers.end())
+                    found->second.hasUnseen = true;
     return transfers;
 }
 
@@ -144,7 +149,7 @@ std::vector<DeviceActivity> deviceActivities(const Trace &trace, const SliceTran
         activities.push_back({ key.first, key.second, IntervalSet(std::move(device.compute)),
                                std::move(communication), std::move(transfer),
                                IntervalSet(std::move(device.memory)), *device.window,
-                               device.areWaitsKnown });
+                               device.isMatched, device.hasUnseen });
     }
     return activities;
 }
@@ -170,7 +175,7 @@ TimeBreakdown breakDown(const DeviceActivity &activity, const TimeRange &range)
 {
     return divided({ activity.compute.clippedTo(range), activity.communication.clippedTo(range),
                      activity.transfer.clippedTo(range), activity.memory.clippedTo(range) },
-                   range.durationNs(), activity.areWaitsKnown);
+                   range.durationNs(), activity.areWaitsKnown());
 }
 
 } // namespace core

@@ -27,7 +27,8 @@ struct TimeBreakdown
     std::int64_t exposedCommNs = 0;
     std::int64_t memOnlyNs = 0;
     std::int64_t idleNs = 0;
-    /// Absent where no communication of the rank was matched with other ranks'.
+    /// Absent where no communication of the rank was matched with other ranks', or ranks without a
+    /// recording take part in some of it: what it waits for these looks as its transfers.
     std::optional<std::int64_t> exposedWaitNs;
 
     std::optional<std::int64_t> exposedTransferNs() const
@@ -46,6 +47,7 @@ struct SliceTransfer
     std::int64_t endNs = 0; ///< of a message: when it had come
     std::int64_t waitNs = 0; ///< what of the slice lies before the begin
     WorkerId awaited; ///< the last one, or the other end
+    bool hasUnseen = false; ///< ranks without a recording take part, and may have come later
 };
 
 /// By SliceId; collectives that were matched on several ranks (possibleCollectives()), and
@@ -64,7 +66,10 @@ struct DeviceActivity
     IntervalSet transfer; ///< communication in which data of this rank is on its way
     IntervalSet memory;
     TimeRange window; ///< first start to last end of any activity
-    bool areWaitsKnown = false; ///< some communication of its worker was matched
+    /// Some communication of its worker was matched; of some, SliceTransfer::hasUnseen.
+    bool isMatched = false, hasUnseen = false;
+
+    bool areWaitsKnown() const { return isMatched && !hasUnseen; }
 };
 
 /// Every device that works, as DeviceWork tells. Sorted by worker, device.

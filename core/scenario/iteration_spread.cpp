@@ -63,6 +63,33 @@ namespace {
         return periods;
     }
 
+    std::size_t mostWarmUp(const std::vector<ReplayedIterations> &iterations)
+    {
+        std::size_t most = 0;
+        for (const ReplayedIterations &own : iterations)
+            most = std::max(most, own.warmUp);
+        return most;
+    }
+
+    /// By which one iteration of a rank may be off the others' mean of it: Student's t times the
+    /// standard deviation within iterations (Hahn and Meeker, Statistical Intervals, section 4.8).
+    double reachOfAnotherRank(const std::vector<std::vector<std::int64_t>> &ranks)
+    {
+        const std::size_t count = ranks.front().size();
+        const auto n = static_cast<double>(ranks.size());
+        double squares = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            double mean = 0;
+            for (const std::vector<std::int64_t> &own : ranks)
+                mean += static_cast<double>(own[i]) / n;
+            for (const std::vector<std::int64_t> &own : ranks)
+                squares += std::pow(static_cast<double>(own[i]) - mean, 2);
+        }
+        const std::size_t degrees = (ranks.size() - 1) * count;
+        return studentT95(degrees)
+            * std::sqrt(squares / static_cast<double>(degrees) * (1 + 1 / n));
+    }
+
     /// A rank's iterations after the warm-up, and what its typical one differs from their median
     /// by.
     struct Steady
@@ -112,9 +139,7 @@ IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iteration
                                 const JobControl &control)
 {
     IterationSpread spread;
-    std::size_t warmUp = 0;
-    for (const ReplayedIterations &own : iterations)
-        warmUp = std::max(warmUp, own.warmUp);
+    const std::size_t warmUp = mostWarmUp(iterations);
     const std::size_t count
         = iterations.empty() ? 0 : steadyPeriods(iterations.front(), warmUp).size();
     if (count < 2)
@@ -141,6 +166,24 @@ IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iteration
     spread.medianDownNs = std::max(0.0, static_cast<double>(typicalNs - replicates[cut]));
     spread.medianUpNs
         = std::max(0.0, static_cast<double>(replicates[replicates.size() - 1 - cut] - typicalNs));
+    return spread;
+}
+
+IterationSpread withUnseenRank(IterationSpread spread,
+                               const std::vector<ReplayedIterations> &iterations)
+{
+    const std::size_t warmUp = mostWarmUp(iterations);
+    std::vector<std::vector<std::int64_t>> ranks;
+    ranks.reserve(iterations.size());
+    for (const ReplayedIterations &own : iterations)
+        if (std::vector<std::int64_t> periods = steadyPeriods(own, warmUp); !periods.empty())
+            ranks.push_back(std::move(periods));
+    if (ranks.size() < 2)
+        return spread;
+    // It may be so off in each iteration: all else is as unsure there.
+    const double reachNs = reachOfAnotherRank(ranks);
+    spread.ofOneDownNs += reachNs;
+    spread.ofOneUpNs += reachNs;
     return spread;
 }
 

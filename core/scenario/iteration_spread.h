@@ -26,4 +26,11 @@ struct IterationSpread
 IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iterations,
                                 const JobControl &control);
 
+/// Where ranks take part that are not recorded, the slowest one may be one of them: the spread with
+/// how far the same iteration of another rank may be from the recorded ranks' mean (95 % prediction
+/// interval), as far as theirs are from each other in each iteration, all pooled. As it is of fewer
+/// than two ranks.
+IterationSpread withUnseenRank(IterationSpread spread,
+                               const std::vector<ReplayedIterations> &iterations);
+
 } // namespace core

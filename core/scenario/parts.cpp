@@ -75,7 +75,7 @@ namespace {
     struct ReplayedActivity
     {
         std::vector<TimeRange> compute, communication, transfer, memory;
-        bool areWaitsKnown = false;
+        bool isMatched = false, hasUnseen = false; ///< as measured ones: see DeviceActivity
     };
 
     /// When the last rank of a collective comes.
@@ -135,7 +135,8 @@ namespace {
                 ReplayedActivity &own = all[part.worker.value];
                 own.communication.push_back({ replayed.startNs, replayed.endNs });
                 own.transfer.push_back({ beginNs, std::max(beginNs, replayed.endNs) });
-                own.areWaitsKnown = own.areWaitsKnown || node.parts.size() > 1;
+                own.isMatched = own.isMatched || node.parts.size() > 1;
+                own.hasUnseen = own.hasUnseen || node.hasUnseenRanks();
             }
         }
         return all;
@@ -154,7 +155,7 @@ namespace {
         };
         return partsOf(divided({ within(activity.compute), within(activity.communication),
                                  within(activity.transfer), within(activity.memory) },
-                               window.lengthNs(), activity.areWaitsKnown));
+                               window.lengthNs(), activity.isMatched && !activity.hasUnseen));
     }
 
     /// Over iterations of several workers.
@@ -167,6 +168,7 @@ namespace {
                 m_sum.*part += parts.*part;
             if (parts.exposedWaitNs)
                 m_sum.exposedWaitNs = m_sum.exposedWaitNs.value_or(0) + *parts.exposedWaitNs;
+            m_areWaitsKnown = m_areWaitsKnown && (parts.exposedWaitNs || parts.exposedCommNs == 0);
             m_iterations += static_cast<std::int64_t>(iterations);
         }
 
@@ -176,7 +178,7 @@ namespace {
             PartTimes mean;
             for (const auto part : Parts)
                 mean.*part = m_sum.*part / count;
-            if (m_sum.exposedWaitNs)
+            if (m_sum.exposedWaitNs && m_areWaitsKnown)
                 mean.exposedWaitNs = *m_sum.exposedWaitNs / count;
             return mean;
         }
@@ -188,6 +190,7 @@ namespace {
 
         PartTimes m_sum;
         std::int64_t m_iterations = 0;
+        bool m_areWaitsKnown = true; ///< of each rank that communicates
     };
 
 } // namespace

@@ -165,7 +165,8 @@ struct PartTimes
     std::int64_t memOnlyNs = 0; ///< copies outside of compute and communication
     std::int64_t idleNs = 0;
     /// Of exposedCommNs: waiting for other ranks while nothing is transferred. Absent where no
-    /// collective of several ranks and no message is recorded.
+    /// collective of several ranks and no message is recorded, or of a rank it is not known (see
+    /// TimeBreakdown::exposedWaitNs).
     std::optional<std::int64_t> exposedWaitNs = {};
 };
 

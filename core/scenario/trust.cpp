@@ -245,7 +245,7 @@ namespace {
                 m_evidence.recorded.collectives.begin(), m_evidence.recorded.collectives.end(),
                 [](const auto &node) { return node.hasUnseenRanks(); });
             const bool isUnseen = larger != m_evidence.recorded.collectives.end();
-            if (jobs <= workers.size() && !isUnseen)
+            if (!lacksRanks(m_evidence.trace, m_evidence.recorded))
                 return;
             const std::string waits
                 = unseenText(isUnseen ? "transfers are taken to be between "

@@ -12,6 +12,7 @@
 #include "core/scenario/rewrite.h"
 #include "core/scenario/setting_effects.h"
 #include "core/scenario/shortest_iteration.h"
+#include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +59,7 @@ namespace {
             , m_result(result)
             , m_control(control)
             , m_settings(effective(result.settings, m_base.links, m_trace))
+            , m_lacksRanks(lacksRanks(m_trace, m_measured))
             , m_shortestNs(shortestIterationNs(*result.graph, m_base.lag))
             , m_linkNs(busiestLinkNs(*result.graph))
         {
@@ -65,7 +67,7 @@ namespace {
 
         PredictionInterval find()
         {
-            const IterationSpread unchanged = iterationSpread(m_base.iterations, m_control);
+            const IterationSpread unchanged = spreadOf(m_base.iterations);
             lookAtReadings();
             lookAtOverlap();
             lookAtWaits();
@@ -73,7 +75,7 @@ namespace {
             lookAtBatch();
             lookAtCompute();
             lookAtCores();
-            return possible(reached(spreadOf(unchanged)), ofUnchanged(unchanged));
+            return possible(reached(spreadWith(unchanged)), ofUnchanged(unchanged));
         }
 
     private:
@@ -255,15 +257,21 @@ namespace {
                                                             : m_shortestNs;
         }
 
+        IterationSpread spreadOf(const std::vector<ReplayedIterations> &iterations) const
+        {
+            const IterationSpread spread = iterationSpread(iterations, m_control);
+            return m_lacksRanks ? withUnseenRank(spread, iterations) : spread;
+        }
+
         /// No change of the job is surer than the job as it was: at least the spread of the
         /// unchanged iterations, for the length of the predicted ones.
-        IterationSpread spreadOf(const IterationSpread &unchanged) const
+        IterationSpread spreadWith(const IterationSpread &unchanged) const
         {
             if (m_result.settings.isEmpty())
                 return unchanged;
             const double share = static_cast<double>(m_result.predictedNs)
                 / static_cast<double>(std::max<std::int64_t>(1, m_base.predictedNs));
-            return largest(iterationSpread(m_result.iterations, m_control), unchanged, share);
+            return largest(spreadOf(m_result.iterations), unchanged, share);
         }
 
         void add(IntervalSource source, double reachNs)
@@ -342,6 +350,7 @@ namespace {
         const ScenarioResult &m_result;
         const JobControl &m_control;
         const ScenarioSettings m_settings;
+        const bool m_lacksRanks; ///< the slowest one may have no recording
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
         std::int64_t m_linkNs; ///< see busiestLinkNs(); the least by every reading so far
         /// By source: how far the prediction moves, the larger way where they differ.

@@ -36,7 +36,8 @@ struct PredictionInterval
 
 /// It reaches as far from the prediction as the root of the summed squares of
 ///   - how far another run's iterations may lie apart (IterationSpread), and how far the
-///     predicted one may be from the typical one for having seen so few (medianDownNs, medianUpNs),
+///     predicted one may be from the typical one for having seen so few (medianDownNs, medianUpNs);
+///     where ranks take part that are not recorded, with what another rank may add,
 ///   - the error of the self-replay,
 ///   - for a what-if, how far the change that is predicted moves when the fitted beta, and the cost
 ///     of overlap on a CPU backend, are taken at the end of their own 95 % intervals, with each of

@@ -1,6 +1,7 @@
 #include "core/scenario/unseen_waits.h"
 
 #include "core/base/interval_set.h"
+#include "core/model/world_size.h"
 #include "core/scenario/job_metadata.h"
 #include "core/scenario/link_bandwidth.h"
 #include "core/scenario/link_model.h"
@@ -132,6 +133,14 @@ namespace {
     };
 
 } // namespace
+
+bool lacksRanks(const Trace &trace, const Graph &graph)
+{
+    const int recorded = static_cast<int>(trace.workers.size());
+    return statedWorldSize(trace).value_or(0) > recorded
+        || std::any_of(graph.collectives.begin(), graph.collectives.end(),
+                       [](const CollectiveNode &node) { return node.hasUnseenRanks(); });
+}
 
 Graph withUnseenWaits(Graph graph, const Trace &trace)
 {

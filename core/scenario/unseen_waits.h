@@ -5,6 +5,9 @@
 
 namespace core {
 
+/// Whether ranks take part that have no recording: of the job, or of a collective.
+bool lacksRanks(const Trace &trace, const Graph &graph);
+
 /// TCP hardly ever leaves more of a link unused while data is there to be sent.
 inline constexpr double LeastUsedShare = 0.75;
 

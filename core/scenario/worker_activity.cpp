@@ -20,7 +20,8 @@ namespace {
             all.communication = all.communication.unitedWith(device.communication);
             all.transfer = all.transfer.unitedWith(device.transfer);
             all.memory = all.memory.unitedWith(device.memory);
-            all.areWaitsKnown = all.areWaitsKnown || device.areWaitsKnown;
+            all.isMatched = all.isMatched || device.isMatched;
+            all.hasUnseen = all.hasUnseen || device.hasUnseen;
             all.window.startNs = std::min(all.window.startNs, device.window.startNs);
             all.window.endNs = std::max(all.window.endNs, device.window.endNs);
         }
@@ -71,8 +72,10 @@ std::vector<WorkerActivity> workerActivities(const Trace &trace, const SliceTran
         if (own.devices.empty())
             continue;
         own.together = together(own.devices);
-        for (DeviceActivity &device : own.devices)
-            device.areWaitsKnown = own.together.areWaitsKnown;
+        for (DeviceActivity &device : own.devices) {
+            device.isMatched = own.together.isMatched;
+            device.hasUnseen = own.together.hasUnseen;
+        }
         addIterations(trace, worker, ranges, own);
     }
     return all;

@@ -1,6 +1,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/graph/build_graph.h"
 #include "core/scenario/parts.h"
+#include "core/scenario/scenario_base.h"
 #include "tests/core/analyze/ps_job.h"
 #include "tests/core/analyze/ranks_of.h"
 #include "tests/support/trace_builder.h"
@@ -50,6 +51,7 @@ private slots:
     void overlappingWaitsAreForTheRankThatEndsThem();
     void sendsOfAllRanksWaitForTheLastOne();
     void waitingIsNotKnownOfCommunicationWithoutOtherRanks();
+    void waitingIsNotKnownWhereARankIsNotRecorded();
 };
 
 void BreakdownTest::aDeviceIsTheUnionOfItsStreams()
@@ -394,6 +396,33 @@ void BreakdownTest::waitingIsNotKnownOfCommunicationWithoutOtherRanks()
     QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
     QVERIFY(!ranks[0].devices[0].iterationMean.exposedTransferNs());
     QVERIFY(!measuredPartsOf(trace, buildGraph(trace, {})).exposedWaitNs);
+}
+
+/// All that two of three ranks wait for the third was told as transfer, and waiting as 0 ns.
+void BreakdownTest::waitingIsNotKnownWhereARankIsNotRecorded()
+{
+    const Trace trace = traceFromText(R"(
+        rank 0
+        iteration 0 0 100
+        thread main
+        forward 0 40
+        comm gloo
+        gloo:all_reduce 40 50 kind=all_reduce bytes=8 size=3
+        rank 1
+        iteration 0 0 100
+        thread main
+        forward 0 40
+        comm gloo
+        gloo:all_reduce 40 50 kind=all_reduce bytes=8 size=3
+    )");
+    const Graph graph = buildGraph(trace, {});
+    const auto ranks = ranksOf(trace, transfersOf(trace, graph));
+    QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 50'000);
+    QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
+    QVERIFY(!ranks[1].devices[0].iterationMean.exposedWaitNs);
+    QVERIFY(!measuredPartsOf(trace, graph).exposedWaitNs);
+    const ScenarioBase base = scenarioBase(trace, graph, {});
+    QVERIFY(!base.measuredParts.exposedWaitNs && !base.replayedParts.exposedWaitNs);
 }
 
 QTEST_GUILESS_MAIN(BreakdownTest)

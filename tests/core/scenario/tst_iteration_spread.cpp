@@ -34,6 +34,7 @@ private slots:
     void oneFarOffReachesItsOwnWay();
     void theMedianIsDrawnTowardsWhereIterationsLie();
     void ranksAreDrawnTogether();
+    void aRankThatIsNotRecordedMayDifferAsTheOthersDo();
 };
 
 void TestIterationSpread::likeIterationsHaveNone()
@@ -43,6 +44,24 @@ void TestIterationSpread::likeIterationsHaveNone()
     QCOMPARE(spread.ofOneUpNs, 0.0);
     QCOMPARE(spread.medianDownNs, 0.0);
     QCOMPARE(spread.medianUpNs, 0.0);
+}
+
+/// In each iteration the ranks are 3 from their mean: squares of 9 for each of two and three
+/// iterations, of three degrees of freedom (t 3.18), sqrt(18) * sqrt(3 / 2). With a rank missing
+/// the interval was narrower than with all.
+void TestIterationSpread::aRankThatIsNotRecordedMayDifferAsTheOthersDo()
+{
+    const std::vector<ReplayedIterations> ranks
+        = { iterationsOf({ 97, 103, 97 }), iterationsOf({ 103, 97, 103 }) };
+    IterationSpread spread;
+    spread.ofOneDownNs = 10;
+    spread.medianUpNs = 7;
+    const IterationSpread wider = withUnseenRank(spread, ranks);
+    QVERIFY(std::abs(wider.ofOneUpNs - 3.18 * std::sqrt(27.0)) < 1e-9);
+    QCOMPARE(wider.ofOneDownNs, 10 + wider.ofOneUpNs);
+    QCOMPARE(wider.medianUpNs, 7.0);
+    QCOMPARE(withUnseenRank(spread, { ranks.front() }).ofOneUpNs, 0.0);
+    QCOMPARE(withUnseenRank({ 40, 40, 0, 0 }, { ranks.front(), ranks.front() }).ofOneUpNs, 40.0);
 }
 
 void TestIterationSpread::oneIterationTellsNothing()

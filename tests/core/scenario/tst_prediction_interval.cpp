@@ -52,6 +52,7 @@ private slots:
     void freeCommunicationIsTheLeast_data();
     void freeCommunicationIsTheLeast();
     void aLatencyThatTransfersDoNotTellIsHeld();
+    void aRankWithoutARecordingMayBeTheSlowest();
 
 private:
     ScenarioResult run(const std::vector<std::string> &words) const
@@ -185,6 +186,36 @@ void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
     // where bytes alone predict 10 ms more and those at their best 8.36.
     trace.metadata.push_back({ "meta.json", "{\"bandwidth_mbit\": 500}" });
     QVERIFY2(qAbs(reach() - 4.91) < 0.05, std::to_string(reach()).c_str());
+}
+
+/// Two of three ranks were said to tell the iteration more surely than all three.
+void TestPredictionInterval::aRankWithoutARecordingMayBeTheSlowest()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) { // every other iteration one leaves 10 us later
+        std::string iterations, ops = "thread main\n", comm = "comm gloo\n";
+        for (int i = 0, start = 0; i < 4; ++i) {
+            const int end = 100 * (i + 1) + (i % 2 == rank ? 10 : 0);
+            iterations += "iteration " + std::to_string(i) + " " + std::to_string(start) + " "
+                + std::to_string(end - start) + "\n";
+            ops += "forward " + std::to_string(100 * i + 20) + " 40\n" + "step "
+                + std::to_string(100 * i + 90) + " " + std::to_string(end - 100 * i - 90) + "\n";
+            comm += "gloo:all_reduce " + std::to_string(100 * i + 60)
+                + " 30 kind=all_reduce bytes=1000\n";
+            start = end;
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
+    }
+    Trace trace = tests::traceFromText(text);
+    const auto widthNs = [&trace] {
+        const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+        const ScenarioResult result = runScenario(trace, graph, {}, {});
+        return result.ciHighNs - result.ciLowNs;
+    };
+    const std::int64_t ofAllNs = widthNs();
+    for (Worker &worker : trace.workers)
+        worker.worldSize = 3;
+    QVERIFY2(widthNs() > ofAllNs + 20'000, std::to_string(widthNs() - ofAllNs).c_str());
 }
 
 QTEST_GUILESS_MAIN(TestPredictionInterval)
