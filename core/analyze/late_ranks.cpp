@@ -17,7 +17,6 @@ namespace {
 
     constexpr std::size_t MostLateRanks = 4; ///< named
     constexpr int ClockDigits = 2;
-    constexpr double SmallestClockShare = 0.03; ///< of an iteration; less changes no finding much
 
     std::int64_t iterationsOf(const Diagnosis &diagnosis)
     {
@@ -169,32 +168,14 @@ namespace {
         return lines;
     }
 
-    /// Replays do not show whether the clocks tell who is late. Empty where each time that is by
-    /// more than the clocks are known to agree to, where that is a small part of an iteration, and
-    /// where the clocks are so unsure that trust tells it of all that compares ranks.
-    std::string clockWarning(const Trace &trace, const std::vector<Lateness> &ranks)
-    {
-        const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
-        if (!clocks || clocks->isLarge() || clocks->share().value_or(0) < SmallestClockShare)
-            return {};
-        const bool doesLatenessRestOnThem
-            = std::any_of(ranks.begin(), ranks.end(), [&clocks](const Lateness &late) {
-                  return late.lastByNs / static_cast<std::int64_t>(late.timesLast) < clocks->ns;
-              });
-        return doesLatenessRestOnThem ? clocks->warning() : std::string();
-    }
-
-    /// Where the clocks are so unsure that a late rank may be missed.
+    /// Where the clocks are so unsure that a late rank may be missed; trust tells how unsure.
     std::vector<std::string> unseenLines(const Trace &trace, const Diagnosis &diagnosis)
     {
         const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
-        if (!clocks || clocks->share().value_or(0) < SmallestClockShare
-            || comparedCount(diagnosis.collectives) == 0)
+        if (!clocks || !clocks->isTold() || comparedCount(diagnosis.collectives) == 0)
             return {};
-        // Of clocks that are less sure still, trust tells the rest.
         return { "No rank is seen to come late, but one that comes late by less than "
-                 + durationText(clocks->ns, ClockDigits) + " would not be."
-                 + (clocks->isLarge() ? "" : " " + clocks->warning()) };
+                 + durationText(clocks->ns, ClockDigits) + " would not be." };
     }
 
 } // namespace
@@ -257,8 +238,6 @@ std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diag
     if (ranks.size() > MostLateRanks)
         line += " and " + std::to_string(ranks.size() - MostLateRanks) + " more";
     std::vector<std::string> lines { line + "." };
-    if (std::string warning = clockWarning(trace, ranks); !warning.empty())
-        lines.push_back(std::move(warning));
     const std::vector<std::string> causes = causeLines(diagnosis, ranks, words);
     lines.insert(lines.end(), causes.begin(), causes.end());
     if (hasStraggler(diagnosis))

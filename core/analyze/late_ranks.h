@@ -28,9 +28,9 @@ std::string waitersText(const Trace &trace, int lateRank);
 /// or not known.
 std::string hiddenText(const Diagnosis &diagnosis, const Lateness &late);
 
-/// Sentences on lateRanks(): who they are, whether the clocks can tell it, what makes them late
-/// (lateCauses()), and, where no bottleneck tells of it, why it gains nothing if they come earlier.
-/// Where there are none: by how much one would have to be late to be seen, if that is not little.
+/// Sentences on lateRanks(): who they are, what makes them late (lateCauses()), and, where no
+/// bottleneck tells of it, why it gains nothing if they come earlier. Where there are none: by how
+/// much one would have to be late to be seen, if that is not little.
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,
                                        const IterationWords &words);
 

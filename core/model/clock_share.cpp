@@ -34,6 +34,12 @@ bool ClockUncertainty::isSmall() const
     return hasIterations && share().value_or(1) < SmallShare;
 }
 
+bool ClockUncertainty::isTold() const
+{
+    constexpr double SmallestTold = 0.03;
+    return share().value_or(0) >= SmallestTold;
+}
+
 bool ClockUncertainty::isLarge() const
 {
     constexpr double LargeShare = 0.25;

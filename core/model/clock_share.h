@@ -22,6 +22,9 @@ struct ClockUncertainty
     std::optional<double> share() const;
     /// Small beside an iteration, so that the clocks can be said to agree.
     bool isSmall() const;
+    /// So large that it is said of all that compares ranks (warning()); less changes no finding
+    /// much.
+    bool isTold() const;
     /// So large that nothing that compares ranks is sure.
     bool isLarge() const;
     /// "The ranks' clocks may differ by up to 134 ms, 22 % of an iteration: ..."

@@ -141,8 +141,9 @@ std::vector<TrustReason> clockReasons(const Trace &trace)
     if (auto reason = untiedReason(trace))
         reasons.push_back(std::move(*reason));
     const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
-    if (clocks && clocks->isLarge())
-        reasons.push_back({ TrustLevel::Fair, clocks->warning() });
+    if (clocks && clocks->isTold())
+        reasons.push_back(
+            { clocks->isLarge() ? TrustLevel::Fair : TrustLevel::Good, clocks->warning() });
     return reasons;
 }
 

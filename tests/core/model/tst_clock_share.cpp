@@ -55,6 +55,10 @@ void ClockShareTest::theLargestUncertaintyIsAPartOfTheMedianIteration()
     QCOMPARE(found->share(), std::optional(0.1));
     QVERIFY(found->hasIterations && !found->isSmall());
     QVERIFY(uncertaintyOf(alignmentOf(1), { 200 })->isSmall());
+    QVERIFY(found->isTold() && !found->isLarge());
+    QVERIFY(!uncertaintyOf(alignmentOf(29), { 1000 })->isTold());
+    QVERIFY(uncertaintyOf(alignmentOf(30), { 1000 })->isTold());
+    QVERIFY(uncertaintyOf(alignmentOf(251), { 1000 })->isLarge());
 }
 
 /// The window told of an iteration of 677 ms where all other figures were 670 ms: of two in the

@@ -94,6 +94,31 @@ private slots:
         QVERIFY(!saysOtherTimes(together, ""));
     }
 
+    /// Clocks that are unsure by 3 to 25 % of an iteration were told of by diagnosis only.
+    void clocksThatAreSomewhatUnsureAreToldOf()
+    {
+        constexpr std::int64_t Ms = 1'000'000;
+        const auto reasonsAt = [](std::int64_t uncertaintyNs) {
+            Trace trace = twoRanks(Second);
+            trace.alignment.workers.resize(2);
+            for (std::uint32_t w = 0; w < 2; ++w) {
+                trace.iterations.push_back({ WorkerId(w), 0, { 0, 100 * Ms } });
+                trace.alignment.workers[w].worker = WorkerId(w);
+                trace.alignment.workers[w].isKnown = true;
+            }
+            trace.alignment.workers[1].uncertaintyNs = uncertaintyNs;
+            return clockReasons(trace);
+        };
+        QVERIFY(reasonsAt(2 * Ms).empty());
+        QCOMPARE(reasonsAt(4 * Ms).size(), std::size_t { 1 });
+        QCOMPARE(reasonsAt(4 * Ms).front().level, TrustLevel::Good);
+        QCOMPARE(reasonsAt(26 * Ms).front().level, TrustLevel::Fair);
+        QCOMPARE(QString::fromStdString(reasonsAt(4 * Ms).front().text),
+                 QStringLiteral("The ranks' clocks may differ by up to 4.0 ms, 4.0 % of an "
+                                "iteration: who waits for whom, and for how long, is as "
+                                "unsure."));
+    }
+
     /// A host in another time zone: the offset that the collectives tell is an hour.
     void clocksOfOtherTimeZonesAreNoOtherRun()
     {
