@@ -26,6 +26,9 @@ struct MatchedCollective
 {
     std::vector<std::size_t> calls; ///< indices into trace.collectives, one a worker, by WorkerId
     std::uint64_t sequence = 0; ///< number of the instance on its group
+    /// Number of the group among those that are matched: several of one name have one each where
+    /// their ranks tell them apart.
+    std::uint32_t group = 0;
 };
 
 /// Matches the collectives of all workers; what does not match goes into `notes` by name. Calls

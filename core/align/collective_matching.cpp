@@ -233,6 +233,9 @@ namespace {
                 numberInOrder(instances);
             }
             noteUnmatched(group, byWorker, instances);
+            for (MatchedCollective &instance : instances)
+                instance.group = m_groups;
+            ++m_groups;
             m_matched.insert(m_matched.end(), instances.begin(), instances.end());
         }
 
@@ -376,6 +379,7 @@ namespace {
         StepWindows m_windows;
         std::vector<std::string> &m_notes;
         const JobControl &m_control;
+        std::uint32_t m_groups = 0; ///< that are matched
         std::vector<MatchedCollective> m_matched;
     };
 

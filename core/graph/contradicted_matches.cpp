@@ -1,12 +1,15 @@
 #include "core/graph/contradicted_matches.h"
 
 #include "core/align/clock_evidence.h"
+#include "core/base/ranks_text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace core {
@@ -17,7 +20,15 @@ namespace {
     /// Of clocks whose drift is not known: what quartz may be off by, of two together.
     constexpr double LargestDrift = 100e-6;
 
-    using Kind = std::pair<std::string_view, std::string_view>; // kind, group
+    /// Of collectives of one kind on one group.
+    struct Kind
+    {
+        std::string_view name;
+        std::string_view group;
+        std::uint32_t number = 0; ///< MatchedCollective::group
+
+        auto operator<=>(const Kind &) const = default;
+    };
 
     /// How far a clock may be off. How sure one set by hand is is not known: as far as the ends of
     /// its collectives are apart.
@@ -84,7 +95,7 @@ namespace {
         Kind kindOf(const MatchedCollective &match) const
         {
             const CollectiveCall &first = m_trace.collectives[match.calls.front()];
-            return { first.kind, first.group };
+            return { first.kind, first.group, match.group };
         }
 
         bool isJudged(const MatchedCollective &match) const
@@ -163,36 +174,60 @@ namespace {
         double m_latestNs = std::numeric_limits<double>::lowest();
     };
 
+    /// Matches of one kind.
+    struct Count
+    {
+        std::size_t all = 0, impossible = 0;
+        std::set<int> ranks; ///< of those that are impossible
+
+        bool areMost() const { return impossible > 0 && 2 * impossible >= all; }
+    };
+
+    using Counts = std::map<Kind, Count>;
+
+    /// " of group 'tp'"; with its ranks where others have that name.
+    std::string groupText(const Kind &kind, const Count &count, const Counts &counts)
+    {
+        const bool isOne = std::all_of(counts.begin(), counts.end(), [&kind](const auto &entry) {
+            return entry.first.group != kind.group || entry.first.number == kind.number;
+        });
+        return (kind.group.empty() ? "" : " of group '" + std::string(kind.group) + "'")
+            + (isOne ? "" : " of " + ranksText({ count.ranks.begin(), count.ranks.end() }));
+    }
+
+    void note(const Counts &counts, std::vector<std::string> &notes)
+    {
+        for (const auto &[kind, count] : counts)
+            if (count.impossible > 0)
+                notes.push_back(
+                    std::to_string(count.impossible) + " of " + std::to_string(count.all) + " "
+                    + std::string(kind.name) + " calls" + groupText(kind, count, counts)
+                    + " that the order of calls matches across ranks cannot be one: a rank enters "
+                      "after another has left. "
+                    + (count.areMost() ? "All" : "These")
+                    + " are replayed as recorded. Record with a PyTorch that writes sequence "
+                      "numbers (2.3 or newer).");
+    }
+
 } // namespace
 
 void removeContradicted(const Trace &trace, const SliceIndex &slices,
                         std::vector<MatchedCollective> &matched, std::vector<std::string> &notes)
 {
-    struct Count
-    {
-        std::size_t all = 0, impossible = 0;
-        bool areMost() const { return impossible > 0 && 2 * impossible >= all; }
-    };
     ContradictionFinder finder(trace, slices, matched);
     const std::vector<char> &isWrong = finder.find();
-    std::map<Kind, Count> counts;
+    Counts counts;
     for (std::size_t i = 0; i < matched.size(); ++i)
         if (finder.isJudged(matched[i])) {
             Count &count = counts[finder.kindOf(matched[i])];
             ++count.all;
-            count.impossible += isWrong[i] ? 1U : 0U;
+            if (isWrong[i] == 0)
+                continue;
+            ++count.impossible;
+            for (const std::size_t index : matched[i].calls)
+                count.ranks.insert(trace.workers[trace.collectives[index].worker.value].rank);
         }
-    for (const auto &[kind, count] : counts)
-        if (count.impossible > 0)
-            notes.push_back(
-                std::to_string(count.impossible) + " of " + std::to_string(count.all) + " "
-                + std::string(kind.first) + " calls"
-                + (kind.second.empty() ? "" : " of group '" + std::string(kind.second) + "'")
-                + " that the order of calls matches across ranks cannot be one: a rank enters "
-                  "after another has left. "
-                + (count.areMost() ? "All" : "These")
-                + " are replayed as recorded. Record with a PyTorch that writes sequence numbers "
-                  "(2.3 or newer).");
+    note(counts, notes);
     std::vector<MatchedCollective> kept;
     for (std::size_t i = 0; i < matched.size(); ++i) {
         const bool isOfWrongKind

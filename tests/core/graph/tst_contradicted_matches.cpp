@@ -44,6 +44,7 @@ private slots:
     void whatIsNumberedIsKept();
     void whatIsUnknownOfTheClocksIsAllowed();
     void clocksThatAreUnknownHaveToFitMost();
+    void groupsOfOneNameAreJudgedEachForItself();
 
 private:
     std::size_t keptOf(const Trace &trace)
@@ -117,6 +118,28 @@ void ContradictedMatchesTest::clocksThatAreUnknownHaveToFitMost()
     Trace shifted = traceWith({ 90, 90, 95 });
     shifted.alignment = trace.alignment;
     QCOMPARE(keptOf(shifted), std::size_t { 3 });
+}
+
+/// Ranks 2 and 3, whose order says nothing, took all all-reduces of ranks 0 and 1 with them, whose
+/// group has the same name.
+void ContradictedMatchesTest::groupsOfOneNameAreJudgedEachForItself()
+{
+    std::string text;
+    for (const int rank : { 0, 1, 2, 3 }) {
+        text += "rank " + std::to_string(rank) + "\nstream 7 gpu=0\n";
+        for (int i = 0; i < 2; ++i)
+            text += "nccl " + std::to_string(1000 * i + (rank == 3 ? 90 : 0))
+                + " 50 comm_kernel kind=all_reduce bytes=8 group=tp\n";
+    }
+    const Trace trace = tests::traceFromText(text);
+    std::vector<MatchedCollective> matched
+        = { { { 0, 2 }, 0, 0 }, { { 1, 3 }, 1, 0 }, { { 4, 6 }, 0, 1 }, { { 5, 7 }, 1, 1 } };
+    m_notes.clear();
+    removeContradicted(trace, SliceIndex(trace), matched, m_notes);
+    QCOMPARE(matched.size(), std::size_t { 2 });
+    QCOMPARE(matched.front().group, 0U);
+    QCOMPARE(m_notes.size(), std::size_t { 1 });
+    QVERIFY(m_notes[0].starts_with("2 of 2 all_reduce calls of group 'tp' of ranks 2-3 that"));
 }
 
 QTEST_APPLESS_MAIN(ContradictedMatchesTest)
