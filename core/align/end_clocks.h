@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/align/clock_offsets.h"
+#include "core/align/end_collectives.h"
 
 #include <cstddef>
 #include <optional>
@@ -8,13 +9,6 @@
 #include <vector>
 
 namespace core {
-
-/// Those whose ends tell of clocks.
-using EndCollectives = std::vector<const ObservedCollective *>;
-
-/// Thinned out evenly where there are very many, but not those of few workers: they may be the only
-/// tie between some. They refer to `evidence`.
-EndCollectives endCollectives(const ClockEvidence &evidence);
 
 /// Refines first guesses by the ends of collectives (joint_ends.h). A drift is taken where it makes
 /// the ends much more probable and is several times its standard error, with a range. The

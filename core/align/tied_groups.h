@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/align/end_clocks.h"
+#include "core/align/end_collectives.h"
 
 #include <cstddef>
 #include <vector>
