@@ -285,21 +285,53 @@ namespace {
                 + m_clocks[m_reference]->uncertaintyNs;
         }
 
-        /// A rank behind a slow link may leave all collectives late by as much; that others leave
-        /// those of one payload later than those of another shows that there is one. A clock that
-        /// is as recorded by its own ends is left: by chance no delay makes it so.
-        void widenOfUnequalLinks(const JointFit &fit)
+        /// By how much a collective's ends may be moved: by the rank that shows most of it, and by
+        /// the others.
+        struct MovedEnd
         {
-            std::map<const JointEnd *, double> byEnd;
+            std::size_t worker = 0;
+            double mostNs = 0, othersNs = 0;
+
+            void add(std::size_t one, double ns)
+            {
+                if (ns > mostNs) {
+                    othersNs = mostNs;
+                    mostNs = ns;
+                    worker = one;
+                } else {
+                    othersNs = std::max(othersNs, ns);
+                }
+            }
+            double besideNs(std::size_t one) const { return one == worker ? othersNs : mostNs; }
+        };
+
+        bool isFitted(std::size_t worker) const
+        {
+            return m_areTied[worker] && worker != m_reference;
+        }
+
+        std::map<const JointEnd *, MovedEnd> movedEnds(const JointFit &fit) const
+        {
+            std::map<const JointEnd *, MovedEnd> moved;
             for (std::size_t w = 0; w < m_clocks.size(); ++w) {
-                if (!m_areTied[w] || w == m_reference)
+                if (!isFitted(w))
                     continue;
                 const double movedNs = unequalLinksNs(distancesOf(fit, w));
                 for (const Distance &distance : m_distances[w])
-                    byEnd[distance.end] = std::max(byEnd[distance.end], movedNs);
+                    moved[distance.end].add(w, movedNs);
             }
+            return moved;
+        }
+
+        /// A rank behind a slow link may leave all collectives late by as much; that others leave
+        /// those of one payload later than those of another shows that there is one: what the rank
+        /// shows itself, judge() counts. A clock that is as recorded by its own ends is left: by
+        /// chance no delay makes it so.
+        void widenOfUnequalLinks(const JointFit &fit)
+        {
+            const std::map<const JointEnd *, MovedEnd> moved = movedEnds(fit);
             for (std::size_t w = 0; w < m_clocks.size(); ++w) {
-                if (!m_areTied[w] || w == m_reference)
+                if (!isFitted(w))
                     continue;
                 ClockOffset &clock = *m_clocks[w];
                 if (std::abs(clock.offsetNs - m_clocks[m_reference]->offsetNs)
@@ -307,7 +339,7 @@ namespace {
                     continue;
                 double movedNs = 0;
                 for (const Distance &distance : m_distances[w])
-                    movedNs = std::max(movedNs, byEnd[distance.end]);
+                    movedNs = std::max(movedNs, moved.at(distance.end).besideNs(w));
                 const double feasibleNs = feasibleReachNs(distancesOf(fit, w));
                 const auto ownNs = static_cast<double>(clock.uncertaintyNs);
                 clock.uncertaintyNs = std::llround(

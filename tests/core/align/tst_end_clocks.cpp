@@ -22,6 +22,7 @@ private slots:
     void payloadsThatDisagreeMakeItUnsure();
     void whatDisagreesMayAllBeMoved();
     void aRankBehindASlowLinkIsNoOtherClock();
+    void whatARankShowsItselfCountsOnce();
     void ofManyPayloadsAFewMayBeApart();
     void aProvedDriftIsFound();
     void aClockThatIsSlewedIsFound();
@@ -201,6 +202,31 @@ void EndClocksTest::aRankBehindASlowLinkIsNoOtherClock()
         QVERIFY2(isUnequal == (clock.uncertaintyNs > 93 * Ms),
                  qPrintable(QString::number(clock.uncertaintyNs)));
     }
+}
+
+/// A clock that is half a second off, of a rank whose payloads disagree by 10 ms: it is unsure by
+/// these and twice as much, and by what its ends scatter (32 ms). The 20 ms that others might show
+/// were added to that (37.5), and there are no others.
+void EndClocksTest::whatARankShowsItselfCountsOnce()
+{
+    ClockEvidence seen;
+    for (std::int64_t i = 0; i < 6; ++i) {
+        const std::int64_t at = i * 600 * Ms, scatter = i * i % 6 * Us;
+        const auto add = [&](std::uint64_t bytes, std::int64_t afterNs, std::int64_t earlyNs) {
+            const std::int64_t start = at + afterNs, end = start + 175 * Ms;
+            seen.collectives.push_back(
+                { { { 0, start, end },
+                    { 1, start - 500 * Ms, end - 500 * Ms - earlyNs + scatter } },
+                  true,
+                  bytes });
+        };
+        add(2'600'000, 0, 23 * Ms);
+        add(1'800'000, 300 * Ms, 13 * Ms);
+    }
+    const ClockOffset clock = *solved(seen, 2).workers[1];
+    QVERIFY(!clock.isAsRecorded);
+    QVERIFY2(clock.uncertaintyNs >= 30 * Ms && clock.uncertaintyNs < 36 * Ms,
+             qPrintable(QString::number(clock.uncertaintyNs)));
 }
 
 /// A few slices of a size of their own made the interval 19 ms wide, of clocks that all others
