@@ -34,6 +34,26 @@ std::string rankOf(int rank, const std::vector<int> &forwardUs)
     return text + ops + comm;
 }
 
+/// Two ranks whose four iterations of 100 ms are alike: 78 ms of layers, 2 of an optimizer, then an
+/// all-reduce of 1 MB for 20.
+std::string evenJob()
+{
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank) {
+        std::string iterations, ops = "thread main\n", comm = "comm gloo\n";
+        for (int start = 0; start < 400'000; start += 100'000) {
+            iterations += "iteration " + std::to_string(start / 100'000) + " "
+                + std::to_string(start) + " 100000\n";
+            ops += "forward " + std::to_string(start) + " 78000 phase=forward\n" + "step "
+                + std::to_string(start + 78'000) + " 2000 phase=optimizer\n";
+            comm += "gloo:all_reduce " + std::to_string(start + 80'000)
+                + " 20000 kind=all_reduce bytes=1000000\n";
+        }
+        text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
+    }
+    return text;
+}
+
 } // namespace
 
 class TestPredictionInterval : public QObject
@@ -53,6 +73,9 @@ private slots:
     void freeCommunicationIsTheLeast();
     void aLatencyThatTransfersDoNotTellIsHeld();
     void aRankWithoutARecordingMayBeTheSlowest();
+    void whatReachesFarthestIsNamed_data();
+    void whatReachesFarthestIsNamed();
+    void ofEvenIterationsTheChangeIsNamed();
 
 private:
     ScenarioResult run(const std::vector<std::string> &words) const
@@ -162,19 +185,7 @@ void TestPredictionInterval::freeCommunicationIsTheLeast()
 /// longer for that was beyond the interval.
 void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
 {
-    std::string text;
-    for (int rank = 0; rank < 2; ++rank) {
-        std::string iterations, ops = "thread main\n", comm = "comm gloo\n";
-        for (int start = 0; start < 400'000; start += 100'000) {
-            iterations += "iteration " + std::to_string(start / 100'000) + " "
-                + std::to_string(start) + " 100000\n";
-            ops += "forward " + std::to_string(start) + " 80000\n";
-            comm += "gloo:all_reduce " + std::to_string(start + 80'000)
-                + " 20000 kind=all_reduce bytes=1000000\n";
-        }
-        text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
-    }
-    Trace trace = tests::traceFromText(text);
+    Trace trace = tests::traceFromText(evenJob());
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     const auto reach = [&] {
         const ScenarioResult result
@@ -186,6 +197,8 @@ void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
     // where bytes alone predict 10 ms more and those at their best 8.36.
     trace.metadata.push_back({ "meta.json", "{\"bandwidth_mbit\": 500}" });
     QVERIFY2(qAbs(reach() - 4.91) < 0.05, std::to_string(reach()).c_str());
+    QCOMPARE(runScenario(trace, graph, parseSettings({ "world_size=4" }), {}).widest,
+             IntervalSource::Links);
 }
 
 /// Two of three ranks were said to tell the iteration more surely than all three.
@@ -216,6 +229,45 @@ void TestPredictionInterval::aRankWithoutARecordingMayBeTheSlowest()
     for (Worker &worker : trace.workers)
         worker.worldSize = 3;
     QVERIFY2(widthNs() > ofAllNs + 20'000, std::to_string(widthNs() - ofAllNs).c_str());
+}
+
+void TestPredictionInterval::whatReachesFarthestIsNamed_data()
+{
+    QTest::addColumn<QString>("setting");
+    QTest::addColumn<int>("source");
+    const auto add = [](const char *setting, IntervalSource source) {
+        QTest::newRow(setting) << QString::fromLatin1(setting) << static_cast<int>(source);
+    };
+    add("", IntervalSource::Iterations);
+    add("bandwidth_mbit=200", IntervalSource::Iterations);
+    add("bandwidth_mbit=100000", IntervalSource::Overlap);
+    add("bandwidth_mbit=0.001", IntervalSource::Unchecked);
+    add("collective=ps:1", IntervalSource::Unchecked);
+    add("world_size=4", IntervalSource::OtherRanks);
+    add("bucket_cap_mb=0.1", IntervalSource::Latency);
+    add("schedule=p3", IntervalSource::Latency);
+}
+
+void TestPredictionInterval::whatReachesFarthestIsNamed()
+{
+    QFETCH(const QString, setting);
+    const std::vector<std::string> words
+        = setting.isEmpty() ? std::vector<std::string>() : std::vector { setting.toStdString() };
+    QTEST(static_cast<int>(run(words).widest), "source");
+}
+
+/// Of iterations that are all alike only what a setting changes is unsure: 78 ms of layers and 2 ms
+/// of an optimizer, and with the batch the layers take any time from as recorded to twice as long.
+void TestPredictionInterval::ofEvenIterationsTheChangeIsNamed()
+{
+    const Trace trace = tests::traceFromText(evenJob());
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto widestOf = [&](const std::string &word) {
+        return runScenario(trace, graph, parseSettings({ word }), {}).widest;
+    };
+    QCOMPARE(widestOf("batch_scale=2"), IntervalSource::Batch);
+    QCOMPARE(widestOf("compute_scale=2"), IntervalSource::Compute);
+    QCOMPARE(widestOf("compute_scale=9"), IntervalSource::Unchecked);
 }
 
 QTEST_GUILESS_MAIN(TestPredictionInterval)
