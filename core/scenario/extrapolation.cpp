@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/scenario/collective_cost.h"
 #include "core/scenario/exact_text.h"
+#include "core/scenario/link_text.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/rebucket.h"
 #include "core/scenario/setting_effects.h"
@@ -67,6 +68,7 @@ namespace {
         std::vector<Extrapolation> find()
         {
             findRanks();
+            findUnsureLatency();
             findAlgorithm();
             findServers();
             findChoices();
@@ -100,6 +102,28 @@ namespace {
                     + ", whose links and stragglers stand for all");
             if (wanted > m_ranks && !m_settings.latencyUs)
                 findLatency();
+        }
+
+        /// More or fewer latencies, where it is unsure how long one is.
+        void findUnsureLatency()
+        {
+            constexpr double Much = 0.02; // of the iteration
+            if (!restsOnLatency(m_settings))
+                return;
+            const double iterations = std::max(1, m_recorded.iterationCount);
+            for (const LinkModel &link : m_result.links) {
+                const std::string doubt = latencyDoubtText(link);
+                if (doubt.empty())
+                    continue;
+                const double unsureNs = (link.alphaHighNs - link.alphaLowNs) / 2
+                    * static_cast<double>(link.transfers) / iterations;
+                m_found.push_back(
+                    { unsureNs > Much * static_cast<double>(m_result.measuredNs) ? TrustLevel::Fair
+                                                                                 : TrustLevel::Good,
+                      "The latency of '" + link.group + "', "
+                          + durationText(std::llround(link.alphaNs)) + ", is " + doubt
+                          + ". The interval holds that it is none, and that it is so long." });
+            }
         }
 
         /// More ranks are more steps, of which each has a latency.

@@ -33,7 +33,8 @@ struct ReplayedOverlap
 /// that come out slower than the recorded ones are Poor, and so is any change where communication
 /// goes on into the next iteration and fewer than three are recorded. Where more or less of
 /// accelerators' computation overlaps transfers than in the `unchanged` replay, and the trace does
-/// not tell what that costs, it is Fair. Settings that take something
+/// not tell what that costs, it is Fair; so it is of settings that rest on latency where what is
+/// unsure of that is 2 % of an iteration or more, and less is said. Settings that take something
 /// away altogether (comm_scale=0) are bounds, of which only that is said.
 std::vector<Extrapolation> extrapolations(const Graph &recorded, const ScenarioResult &result,
                                           const ReplayedOverlap &unchanged = {});

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
 
 namespace core {
 
@@ -160,6 +163,40 @@ namespace {
         model.betaHigh = model.betaNsPerByte + error;
     }
 
+    /// One of each kind, with its median duration.
+    std::vector<BusyPeriod> kindsOf(const std::vector<BusyPeriod> &periods)
+    {
+        std::map<std::pair<double, double>, std::vector<double>> durations;
+        for (const BusyPeriod &p : periods)
+            durations[{ p.latencies, p.bytes }].push_back(p.durationNs);
+        std::vector<BusyPeriod> kinds;
+        kinds.reserve(durations.size());
+        for (auto &[kind, ns] : durations)
+            kinds.push_back({ medianOf(std::move(ns)), kind.first, kind.second });
+        return kinds;
+    }
+
+    double alphaReach(const std::vector<BusyPeriod> &periods, const Cost &cost)
+    {
+        const NormalEquations e = normalEquations(periods, std::vector<double>(periods.size(), 1));
+        return reach(periods, cost, 2, e.nn - e.nw * e.nw / e.ww);
+    }
+
+    /// By the errors of all periods, and by those of their kinds: a bend of what is no line
+    /// is the same each time, and no number of iterations makes it less. Of two kinds nothing tells
+    /// of one: 0 to twice alpha, as beta of two periods.
+    void setAlphaInterval(const std::vector<BusyPeriod> &periods, const Cost &cost,
+                          LinkModel &model)
+    {
+        const std::vector<BusyPeriod> kinds = kindsOf(periods);
+        model.alphaKinds = kinds.size();
+        double reachNs = kinds.size() > 2 ? alphaReach(kinds, cost) : model.alphaNs;
+        if (periods.size() > 2)
+            reachNs = std::max(reachNs, alphaReach(periods, cost));
+        model.alphaLowNs = std::clamp(cost.alphaNs - reachNs, 0.0, model.alphaNs);
+        model.alphaHighNs = std::max(model.alphaNs, cost.alphaNs + reachNs);
+    }
+
 } // namespace
 
 void fitCost(const std::vector<BusyPeriod> &periods, double leastNsPerByte, LinkModel &model)
@@ -180,10 +217,9 @@ void fitCost(const std::vector<BusyPeriod> &periods, double leastNsPerByte, Link
     model.medianErrorFraction
         = medianOf(absoluteErrors(periods, { model.alphaNs, model.betaNsPerByte }));
     setBetaInterval(periods, e, model);
-    model.alphaHighNs = model.alphaNs;
-    if (areTold(e) && periods.size() > 2)
-        model.alphaHighNs = std::max(
-            model.alphaNs, cost.alphaNs + reach(periods, cost, 2, e.nn - e.nw * e.nw / e.ww));
+    model.alphaLowNs = model.alphaHighNs = model.alphaNs;
+    if (areTold(e))
+        setAlphaInterval(periods, cost, model);
 }
 
 } // namespace core

@@ -290,6 +290,7 @@ namespace {
             model.isHostLink = graph.devices[key.link.value].isHostLink;
             model.lineNsPerByte = statedNsPerByte(model, trace);
             setSizes(list, model);
+            model.areOverlapping = periods.size() < list.size();
             if (!model.chosenAlgorithms.empty() && graph.nccl)
                 model.choiceAssumes = graph.nccl->assumed;
             if (model.assumedRings > 0 && graph.nccl)

@@ -41,6 +41,20 @@ namespace {
         return links;
     }
 
+    /// Latency at the end of its interval, and bytes that are as much faster: as long together on
+    /// average. At least a tenth is bytes' time.
+    LinkModels withHighAlpha(LinkModels links)
+    {
+        for (auto &[key, model] : links) {
+            if (model.alphaHighNs <= model.alphaNs || model.meanBytes <= 0)
+                continue;
+            const double moreNs = std::min(model.alphaHighNs - model.alphaNs,
+                                           0.9 * model.betaNsPerByte * model.meanBytes);
+            setCost(model, model.alphaNs + moreNs, model.betaNsPerByte - moreNs / model.meanBytes);
+        }
+        return links;
+    }
+
     /// Others use the line while a slice is handed over.
     LinkModels withoutHandOver(LinkModels links)
     {
@@ -139,9 +153,9 @@ namespace {
 std::vector<LinkModels> otherReadings(const LinkModels &links)
 {
     std::vector<LinkModels> readings = {
-        withHighBeta(links),     withoutAlpha(links),   withFastestBytes(links),
-        withWholePayload(links), withoutHosts(links),   withOneUnderWay(links),
-        withoutHandOver(links),  withStatedRate(links),
+        withHighBeta(links),     withoutAlpha(links),     withHighAlpha(links),
+        withFastestBytes(links), withWholePayload(links), withoutHosts(links),
+        withOneUnderWay(links),  withoutHandOver(links),  withStatedRate(links),
     };
     if (isAnyUnseen(links)) {
         readings.push_back(withUnseenWait(links, true));

@@ -7,10 +7,11 @@
 namespace core {
 
 /// What else the same transfers may say of their links, each reading with one thing changed: the
-/// slowest bytes of the fit's interval; no latency; bytes as fast as the line; the line's share of
-/// another rate; nothing but the line that takes time; one transfer of a queue under way; slices
-/// that take no time to hand over; the rate that the metadata states where the transfers contradict
-/// it; and where ranks have no recording, two that take a part of each transfer for waiting.
+/// slowest bytes of the fit's interval; no latency; the longest of its interval; bytes as fast as
+/// the line; the line's share of another rate; nothing but the line that takes time; one transfer
+/// of a queue under way; slices that take no time to hand over; the rate that the metadata states
+/// where the transfers contradict it; and where ranks have no recording, two that take a part of
+/// each transfer for waiting.
 std::vector<LinkModels> otherReadings(const LinkModels &links);
 
 /// A slice waits for its peers as long as the recorded transfers, however much smaller it is.

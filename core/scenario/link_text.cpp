@@ -39,12 +39,25 @@ std::string linkRateText(const LinkModel &model)
 
 std::string linkLatencyText(const LinkModel &model)
 {
-    std::string text = durationText(std::llround(model.alphaNs)) + " latency";
-    if (model.steps <= 1 || latencyObstacle(model))
-        return text;
-    const std::string step = exactText(inFourDigits(model.alphaNs / 1e3 / model.steps));
-    return text + " (" + std::to_string(std::llround(model.steps))
-        + " steps; latency_us counts one: " + step + ")";
+    std::string notes;
+    if (model.steps > 1 && !latencyObstacle(model))
+        notes = std::to_string(std::llround(model.steps)) + " steps; latency_us counts one: "
+            + exactText(inFourDigits(model.alphaNs / 1e3 / model.steps));
+    if (const std::string doubt = latencyDoubtText(model); !doubt.empty())
+        notes += (notes.empty() ? "" : "; ") + doubt;
+    return durationText(std::llround(model.alphaNs)) + " latency"
+        + (notes.empty() ? "" : " (" + notes + ")");
+}
+
+std::string latencyDoubtText(const LinkModel &model)
+{
+    if (!model.isAlphaUnsure())
+        return {};
+    return "unsure, none to " + durationText(std::llround(model.alphaHighNs)) + ": "
+        + (model.alphaKinds > 2
+               ? "the " + std::to_string(model.alphaKinds) + " sizes that were sent do not tell it"
+               : "of two sizes that were sent any latency fits")
+        + (model.areOverlapping ? ", as transfers overlap" : "");
 }
 
 std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)

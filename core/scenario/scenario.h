@@ -78,7 +78,12 @@ struct LinkModel
     std::string kind; ///< of the collectives: "all_reduce"
     bool isOfMessages = false; ///< CollectiveNode::isMessage
     double alphaNs = 0;
-    double alphaHighNs = 0; ///< end of its 95 % interval; alpha where its error is not known
+    /// 95 % interval; where the transfers tell alpha but not its error, 0 to twice alpha.
+    double alphaLowNs = 0, alphaHighNs = 0;
+    /// How many kinds of busy times the fit tells alpha by: of transfers that overlap, by what they
+    /// are together. Two of them any line fits.
+    std::size_t alphaKinds = 0;
+    bool areOverlapping = false; ///< some of the transfers do
     double betaNsPerByte = 0; ///< per byte on the wire of one rank, by the algorithm that NCCL
                               ///< states, else a ring (2(n-1)/n of the payload)
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
@@ -137,6 +142,9 @@ struct LinkModel
     double bandwidthMbit = 0;
 
     bool operator==(const LinkModel &) const = default;
+
+    /// It may as well be none.
+    bool isAlphaUnsure() const { return isAlphaFitted && alphaLowNs <= 0; }
 
     /// On the wire of one rank, of all transfers that the fit rests on.
     double allBytes() const { return meanBytes * static_cast<double>(transfers); }

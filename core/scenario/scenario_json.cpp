@@ -1,6 +1,7 @@
 #include "core/scenario/scenario_json.h"
 
 #include "core/scenario/link_bandwidth.h"
+#include "core/scenario/link_text.h"
 #include "core/scenario/parts.h"
 
 #include <nlohmann/json.hpp>
@@ -46,22 +47,28 @@ namespace {
 
     nlohmann::ordered_json linkJson(const LinkModel &link, const std::vector<LinkModel> &links)
     {
-        nlohmann::ordered_json json { { "group", link.group },
-                                      { "alpha_ns", std::llround(link.alphaNs) },
-                                      { "beta_ns_per_byte", link.betaNsPerByte },
-                                      { "beta_ci95", { link.betaLow, link.betaHigh } },
-                                      { "rate_mbit", link.rateMbit() },
-                                      { "transfers", link.transfers },
-                                      { "median_error_fraction", link.medianErrorFraction },
-                                      { "nominal_mbit", nullptr },
-                                      { "doubted_mbit", nullptr },
-                                      { "kept_rate", nullptr },
-                                      { "bandwidth_mbit", link.bandwidthMbit },
-                                      { "stated_algorithms", nullptr },
-                                      { "chosen_algorithms", nullptr },
-                                      { "choice_assumes", nullptr },
-                                      { "assumed_rings", link.assumedRings },
-                                      { "no_choice", nullptr } };
+        nlohmann::ordered_json json {
+            { "group", link.group },
+            { "alpha_ns", std::llround(link.alphaNs) },
+            { "alpha_ci95_ns", { std::llround(link.alphaLowNs), std::llround(link.alphaHighNs) } },
+            { "alpha_unsure", nullptr },
+            { "beta_ns_per_byte", link.betaNsPerByte },
+            { "beta_ci95", { link.betaLow, link.betaHigh } },
+            { "rate_mbit", link.rateMbit() },
+            { "transfers", link.transfers },
+            { "median_error_fraction", link.medianErrorFraction },
+            { "nominal_mbit", nullptr },
+            { "doubted_mbit", nullptr },
+            { "kept_rate", nullptr },
+            { "bandwidth_mbit", link.bandwidthMbit },
+            { "stated_algorithms", nullptr },
+            { "chosen_algorithms", nullptr },
+            { "choice_assumes", nullptr },
+            { "assumed_rings", link.assumedRings },
+            { "no_choice", nullptr }
+        };
+        if (const std::string doubt = latencyDoubtText(link); !doubt.empty())
+            json["alpha_unsure"] = doubt;
         if (!link.statedAlgorithms.empty())
             json["stated_algorithms"] = link.statedAlgorithms;
         for (const auto &[name, transfers] : link.chosenAlgorithms)

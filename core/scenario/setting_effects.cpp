@@ -24,6 +24,12 @@ bool restsOnLinks(const ScenarioSettings &settings)
     return changesTransfers(settings) || regroupsGradients(settings);
 }
 
+bool restsOnLatency(const ScenarioSettings &settings)
+{
+    return settings.latencyUs || settings.worldSize || settings.collective
+        || regroupsGradients(settings);
+}
+
 bool changesShares(const ScenarioSettings &settings)
 {
     return settings.idealPeers.value_or(0) != 0 || !settings.computeScaleOf.empty();

@@ -13,6 +13,9 @@ bool changesTransfers(const ScenarioSettings &settings);
 /// Whether a setting is about which gradients are sent together, and when.
 bool regroupsGradients(const ScenarioSettings &settings);
 
+/// Whether a setting changes how often a transfer's latency is paid, or the latency.
+bool restsOnLatency(const ScenarioSettings &settings);
+
 /// Whether a setting is about how the work is shared among ranks.
 bool changesShares(const ScenarioSettings &settings);
 
