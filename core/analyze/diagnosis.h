@@ -282,6 +282,12 @@ struct SlowIterationsCause
     std::string why; ///< "its aten::save takes 400.1 ms (...)"; empty where it is not known
 };
 
+/// Of a gain, in ns.
+struct GainInterval
+{
+    std::int64_t lowNs = 0, highNs = 0;
+};
+
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
 struct Bottleneck
 {
@@ -296,6 +302,9 @@ struct Bottleneck
     /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input or a
     /// straggler, and of the input beside a straggler, less what removing these gains alone.
     std::int64_t gainNs = 0;
+    /// 95 % interval of gainNs, by setGainIntervals(); empty before it, and of what no what-if
+    /// predicts or nothing tells the interval of.
+    std::optional<GainInterval> gainInterval;
     double gainFraction = 0;
     std::string advice;
     SliceId slice = NoSlice; ///< where to look in the timeline

@@ -43,6 +43,11 @@ namespace {
         return ns ? Json(*ns) : Json();
     }
 
+    Json intervalOrNull(const std::optional<GainInterval> &interval)
+    {
+        return interval ? Json { interval->lowNs, interval->highNs } : Json();
+    }
+
     void addParts(Json &json, const TimeBreakdown &time)
     {
         json["compute_ns"] = time.computeNs;
@@ -174,6 +179,7 @@ namespace {
                  { "settings", settingsJson(bottleneck.settings) },
                  { "predicted_ns", bottleneck.predictedNs },
                  { "gain_ns", bottleneck.gainNs },
+                 { "gain_ci95_ns", intervalOrNull(bottleneck.gainInterval) },
                  { "gain_fraction", bottleneck.gainFraction },
                  { "advice", bottleneck.advice },
                  { "start_ns", bottleneck.range.startNs },

@@ -15,7 +15,6 @@
 #include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -75,7 +74,15 @@ namespace {
             lookAtBatch();
             lookAtCompute();
             lookAtCores();
-            return possible(reached(spreadWith(unchanged)), ofUnchanged(unchanged));
+            m_reach.replayErrorNs
+                = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
+            if (m_settings.worldSize)
+                m_reach.longerNs = longerWaitNs(m_measured, *m_settings.worldSize);
+            const IterationSpread spread = spreadWith(unchanged);
+            PredictionInterval interval
+                = possible(m_reach.around(m_result.predictedNs, spread), ofUnchanged(unchanged));
+            interval.widest = m_reach.widest(spread);
+            return interval;
         }
 
     private:
@@ -112,11 +119,11 @@ namespace {
             if (!restsOnLinks(m_settings) || links.empty())
                 return;
             for (const LinkModels &reading : otherReadings(links))
-                add(IntervalSource::Links, moveNs(reading));
+                m_reach.add(IntervalSource::Links, moveNs(reading));
             if (regroupsGradients(m_settings))
                 for (const LinkModels &reading :
                      { withoutPipelining(links), withLatencyOfAllSizes(links) })
-                    add(IntervalSource::Latency, std::max(0.0, moveNs(reading)));
+                    m_reach.add(IntervalSource::Latency, std::max(0.0, moveNs(reading)));
         }
 
         /// How much communication costs computation is known to a standard error. Where that bounds
@@ -142,7 +149,7 @@ namespace {
                     = std::max(farthestNs, std::abs(moveNs(reading.predictedNs, *otherChanged)));
                 noteShortest(*otherChanged);
             }
-            add(IntervalSource::Overlap, farthestNs);
+            m_reach.add(IntervalSource::Overlap, farthestNs);
         }
 
         /// What collectives wait for, where it is not known, may be all that the times allow.
@@ -152,7 +159,7 @@ namespace {
                 return;
             const auto other = std::make_shared<const Graph>(withPossibleWaits(*m_base.graph));
             const auto otherChanged = changed(other, m_base.links, m_settings);
-            add(IntervalSource::Waits, moveNs(iterationNs(*other), *otherChanged));
+            m_reach.add(IntervalSource::Waits, moveNs(iterationNs(*other), *otherChanged));
             noteShortest(*otherChanged);
         }
 
@@ -163,7 +170,7 @@ namespace {
                 return;
             const auto nearer = changed(m_base.graph, m_base.links, checked);
             const std::int64_t beyondNs = iterationNs(*nearer) - m_result.predictedNs;
-            add(IntervalSource::Unchecked, static_cast<double>(beyondNs));
+            m_reach.add(IntervalSource::Unchecked, static_cast<double>(beyondNs));
             noteShortest(*nearer);
         }
 
@@ -192,12 +199,9 @@ namespace {
             std::vector<BatchReading> readings = { BatchReading::LeastGrows };
             if (m_work.batch.growth) // else all is taken to grow already
                 readings.push_back(BatchReading::AllGrows);
-            for (const BatchReading reading : readings) {
-                const auto moveNs
-                    = static_cast<double>(iterationNs(reading) - m_result.predictedNs);
-                m_growthDownNs = std::max(m_growthDownNs, -moveNs);
-                m_growthUpNs = std::max(m_growthUpNs, moveNs);
-            }
+            for (const BatchReading reading : readings)
+                m_reach.batch.include(
+                    static_cast<double>(iterationNs(reading) - m_result.predictedNs));
         }
 
         /// What else of a rank's work goes with its processor's speed, or less of it.
@@ -210,17 +214,14 @@ namespace {
             const auto graph
                 = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
             noteShortest(*graph);
-            const auto moveNs = static_cast<double>(iterationNs(*graph) - m_result.predictedNs);
-            m_computeDownNs = std::max(0.0, -moveNs);
-            m_computeUpNs = std::max(0.0, moveNs);
+            m_reach.compute.include(
+                static_cast<double>(iterationNs(*graph) - m_result.predictedNs));
         }
 
         void lookAtCores(const Graph &graph)
         {
             noteShortest(graph);
-            const auto moveNs = static_cast<double>(iterationNs(graph) - m_result.predictedNs);
-            m_coresDownNs = std::max(m_coresDownNs, -moveNs);
-            m_coresUpNs = std::max(m_coresUpNs, moveNs);
+            m_reach.cores.include(static_cast<double>(iterationNs(graph) - m_result.predictedNs));
         }
 
         /// The trace does not tell on which hosts another number of ranks is.
@@ -274,57 +275,14 @@ namespace {
             return largest(spreadOf(m_result.iterations), unchanged, share);
         }
 
-        void add(IntervalSource source, double reachNs)
-        {
-            double &sum = m_reachNs[static_cast<std::size_t>(source)];
-            sum = std::hypot(sum, reachNs);
-        }
-        double reachNs(IntervalSource source) const
-        {
-            return m_reachNs[static_cast<std::size_t>(source)];
-        }
-
-        PredictionInterval reached(const IterationSpread &spread)
-        {
-            const double replayErrorNs
-                = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
-            const double bothNs = std::hypot(
-                std::hypot(reachNs(IntervalSource::Links), reachNs(IntervalSource::Overlap)),
-                std::hypot(reachNs(IntervalSource::Waits), reachNs(IntervalSource::Unchecked)),
-                replayErrorNs);
-            const double longerNs
-                = m_settings.worldSize ? longerWaitNs(m_measured, *m_settings.worldSize) : 0;
-            const double iterationDownNs = std::hypot(spread.ofOneDownNs, spread.medianDownNs);
-            const double iterationUpNs = std::hypot(spread.ofOneUpNs, spread.medianUpNs);
-            const double downNs = std::hypot(iterationDownNs, std::min(0.0, longerNs),
-                                             std::hypot(m_growthDownNs, m_computeDownNs));
-            const double upNs = std::hypot(iterationUpNs, std::max(0.0, longerNs),
-                                           std::hypot(m_growthUpNs, m_computeUpNs));
-            add(IntervalSource::Iterations,
-                std::hypot(std::max(iterationDownNs, iterationUpNs), replayErrorNs));
-            add(IntervalSource::Batch, std::max(m_growthDownNs, m_growthUpNs));
-            add(IntervalSource::Compute, std::max(m_computeDownNs, m_computeUpNs));
-            add(IntervalSource::OtherRanks,
-                std::hypot(longerNs, std::max(m_coresDownNs, m_coresUpNs)));
-            const auto widest = std::max_element(m_reachNs.begin(), m_reachNs.end());
-            // Where the ranks are is one or the other: all else is as unsure there.
-            return { m_result.predictedNs
-                         - std::llround(std::hypot(bothNs, downNs) + m_coresDownNs),
-                     m_result.predictedNs
-                         + std::llround(std::hypot(bothNs, upNs, reachNs(IntervalSource::Latency))
-                                        + m_coresUpNs),
-                     static_cast<IntervalSource>(widest - m_reachNs.begin()) };
-        }
-
         PredictionInterval ofUnchanged(const IterationSpread &spread) const
         {
-            const double replayErrorNs
+            IntervalReach reach;
+            reach.replayErrorNs
                 = m_result.replayErrorFraction * static_cast<double>(m_base.predictedNs);
-            const double downNs
-                = std::hypot(spread.ofOneDownNs, spread.medianDownNs, replayErrorNs);
-            const double upNs = std::hypot(spread.ofOneUpNs, spread.medianUpNs, replayErrorNs);
-            return { m_base.predictedNs - std::llround(downNs),
-                     m_base.predictedNs + std::llround(upNs), IntervalSource::Iterations };
+            PredictionInterval interval = reach.around(m_base.predictedNs, spread);
+            interval.typicalLowNs = interval.typicalHighNs = m_base.predictedNs;
+            return interval;
         }
 
         /// Cut to what can be.
@@ -332,14 +290,24 @@ namespace {
                                     const PredictionInterval &unchanged) const
         {
             const double overstated = 1 + std::max(0.0, m_result.replayErrorFraction);
-            const double shortestNs = static_cast<double>(leastNs()) / overstated;
-            interval.lowNs = std::max<std::int64_t>(interval.lowNs, std::llround(shortestNs));
+            const std::int64_t shortestNs
+                = std::llround(static_cast<double>(leastNs()) / overstated);
+            cut(interval.lowNs, interval.highNs, shortestNs, unchanged.lowNs, unchanged.highNs);
+            cut(interval.typicalLowNs, interval.typicalHighNs, shortestNs, unchanged.typicalLowNs,
+                unchanged.typicalHighNs);
+            return interval;
+        }
+
+        void cut(std::int64_t &lowNs, std::int64_t &highNs, std::int64_t shortestNs,
+                 std::int64_t unchangedLowNs, std::int64_t unchangedHighNs) const
+        {
+            lowNs = std::max(lowNs, shortestNs);
             if (m_change.isNowhereFaster())
-                interval.lowNs = std::max(interval.lowNs, unchanged.lowNs);
+                lowNs = std::max(lowNs, unchangedLowNs);
             if (m_change.isNowhereSlower())
-                interval.highNs = std::min(interval.highNs, unchanged.highNs);
-            return { std::min(interval.lowNs, m_result.predictedNs),
-                     std::max(interval.highNs, m_result.predictedNs), interval.widest };
+                highNs = std::min(highNs, unchangedHighNs);
+            lowNs = std::min(lowNs, m_result.predictedNs);
+            highNs = std::max(highNs, m_result.predictedNs);
         }
 
         const Trace &m_trace;
@@ -353,11 +321,7 @@ namespace {
         const bool m_lacksRanks; ///< the slowest one may have no recording
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
         std::int64_t m_linkNs; ///< see busiestLinkNs(); the least by every reading so far
-        /// By source: how far the prediction moves, the larger way where they differ.
-        std::array<double, static_cast<std::size_t>(IntervalSource::Latency) + 1> m_reachNs {};
-        double m_growthDownNs = 0, m_growthUpNs = 0; ///< of layers with the batch
-        double m_computeDownNs = 0, m_computeUpNs = 0; ///< of what goes with a processor's speed
-        double m_coresDownNs = 0, m_coresUpNs = 0; ///< by which ranks share cores
+        IntervalReach m_reach;
     };
 
 } // namespace

@@ -2,7 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/replay/graph_change.h"
-#include "core/scenario/interval_source.h"
+#include "core/scenario/interval_reach.h"
 #include "core/scenario/rewrite.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/scenario_base.h"
@@ -25,13 +25,6 @@ struct IntervalEvidence
     const ScenarioBase &base;
     const WorkModels &work; ///< that the result was predicted with
     const GraphChange &change; ///< from the base's graph to the result's
-};
-
-/// The 95 % interval of an iteration, in ns; result.predictedNs lies in it.
-struct PredictionInterval
-{
-    std::int64_t lowNs = 0, highNs = 0;
-    IntervalSource widest = IntervalSource::Iterations;
 };
 
 /// It reaches as far from the prediction as the root of the summed squares of
@@ -62,6 +55,8 @@ struct PredictionInterval
 ///   - where no op takes less time than as recorded, as with a slower link, the interval begins
 ///     where that of the unchanged job does at the earliest; where none takes more, as with a
 ///     faster one, it ends where that does at the latest (see GraphChange).
+/// The typical iteration's reaches as far but for how far one iteration may be off it, and is cut
+/// to the unchanged typical one where the others are to its interval.
 /// result has settings, graph, iterations, predictedNs and replayErrorFraction.
 PredictionInterval predictionInterval(const IntervalEvidence &evidence,
                                       const ScenarioResult &result, const JobControl &control);

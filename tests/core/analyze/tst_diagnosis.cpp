@@ -2,6 +2,7 @@
 #include "core/analyze/bottlenecks.h"
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
+#include "core/analyze/gain_intervals.h"
 #include "core/analyze/iteration_words.h"
 #include "core/base/error.h"
 #include "tests/core/analyze/slow_second_rank.h"
@@ -29,6 +30,7 @@ private slots:
     void aHostThatIsNotRecordedIsNotBlamed();
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void replayWithABottlenecksSettingsGivesItsGain();
+    void gainsHaveIntervals();
     void gainsThatRestOnABadFitAreTrustedLess();
     void waitingIsAsLongChunkByChunk();
     void bottlenecksPointIntoTheTimeline();
@@ -178,6 +180,31 @@ void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
     }
     const Bottleneck *straggler = find(diagnosis, "straggler");
     QVERIFY(straggler->evidence.front().find("40.00 ms per iteration") != std::string::npos);
+}
+
+/// Every prediction has an interval, and gains had none. They count without what one iteration may
+/// be off the typical one.
+void DiagnosisTest::gainsHaveIntervals()
+{
+    const Trace trace = slowSecondRank();
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    Diagnosis diagnosis = diagnose(trace, graph, {});
+    QVERIFY(toJson(diagnosis)["bottlenecks"][0]["gain_ci95_ns"].is_null());
+    setGainIntervals(trace, graph, diagnosis, {});
+    for (const Bottleneck &found : diagnosis.bottlenecks) {
+        QVERIFY2(found.gainInterval, found.kind.c_str());
+        QVERIFY(0 <= found.gainInterval->lowNs);
+        QVERIFY(found.gainInterval->lowNs <= found.gainNs);
+        QVERIFY(found.gainNs <= found.gainInterval->highNs);
+        const ScenarioResult whole = runScenario(trace, graph, found.settings, {});
+        QVERIFY(found.gainInterval->highNs - found.gainInterval->lowNs
+                <= whole.ciHighNs - whole.ciLowNs + 1);
+    }
+    const Bottleneck *exposed = find(diagnosis, "exposed-communication");
+    QVERIFY(isNear(exposed->gainInterval->lowNs, 20 * Ms)); // of iterations that are all alike
+    QVERIFY(isNear(exposed->gainInterval->highNs, 20 * Ms));
+    QCOMPARE(toJson(diagnosis)["bottlenecks"][0]["gain_ci95_ns"][1].get<std::int64_t>(),
+             diagnosis.bottlenecks[0].gainInterval->highNs);
 }
 
 /// `longpole replay` warned of a what-if what diagnose told as a gain without a word.
