@@ -68,6 +68,39 @@ private slots:
         QVERIFY(isSaid);
     }
 
+    /// A latency that two sizes tell is as well none; here three transfers in one iteration, so
+    /// that 10 of 1,000 us, half of 20 and thrice, are 3 % of it, and 2 % is much.
+    void whatRestsOnAnUnsureLatencyIsTold()
+    {
+        const auto graph = std::make_shared<const Graph>(allReduces({ 1000, 2000 }));
+        const auto reasonsOf = [&](const char *word, double alphaHighNs) {
+            ScenarioResult result;
+            result.settings = parseSettings({ word });
+            result.graph = graph;
+            result.measuredNs = 1'000'000;
+            LinkModel link;
+            link.group = "network";
+            link.bandwidthMbit = 1000;
+            link.betaNsPerByte = 8;
+            link.transfers = 3;
+            link.isAlphaFitted = true;
+            link.alphaNs = alphaHighNs / 2;
+            link.alphaHighNs = alphaHighNs;
+            link.alphaKinds = 2;
+            result.links = { link };
+            return extrapolations(*graph, result);
+        };
+        for (const char *word : { "world_size=4", "latency_us=5", "bucket_cap_mb=1" }) {
+            const auto all = reasonsOf(word, 20'000);
+            QCOMPARE(all.size(), std::size_t { 1 });
+            QCOMPARE(all.front().level, TrustLevel::Fair);
+            QVERIFY(
+                all.front().reason.starts_with("The latency of 'network', 10.00 us, is unsure"));
+        }
+        QCOMPARE(reasonsOf("latency_us=5", 10'000).front().level, TrustLevel::Good); // 1.5 %
+        QVERIFY(reasonsOf("bandwidth_mbit=500", 20'000).empty());
+    }
+
     /// 0 ns of latency made rings of any number of ranks free of it, unsaid.
     void moreRanksWithoutKnownLatencyAreToldToBeTooFast()
     {
