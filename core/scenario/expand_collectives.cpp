@@ -142,7 +142,10 @@ namespace {
             if (!m_wantsOther && !node.algorithm.empty()
                 && !collectiveAlgorithmNamed(node.algorithm))
                 ++m_otherAlgorithms[node.algorithm];
-            return plan->planned(spanNs, delayNs);
+            PlannedCollective planned = plan->planned(spanNs, delayNs);
+            if (!m_wantsOther)
+                stayAsRecorded(node, places, measuredTransfer(m_graph, node), planned);
+            return planned;
         }
 
         std::vector<OpId> addChunks(std::size_t index, const PlannedCollective &plan,
@@ -181,7 +184,9 @@ namespace {
             return node.parts[places.parts[member < places.parts.size() ? member : peer]].worker;
         }
 
-        /// A chunk needs what it carries, its end of the link, and both ranks.
+        /// A chunk needs what it carries, its end of the link, and that the ranks have come: both
+        /// where it was recorded itself. What is planned divides a time that was measured from when
+        /// the last rank had come, and so begins there.
         void connect(std::size_t index, const PlannedCollective &plan, const GroupPlaces &places,
                      const std::vector<OpId> &ops)
         {
@@ -197,8 +202,11 @@ namespace {
                 if (!isFirst)
                     m_builder.addEdge(std::exchange(last->second, ops[i]), ops[i],
                                       EdgeKind::StreamOrder);
+                if (isFirst && !plan.beginsByPairs)
+                    m_builder.addEdge(node.arrival, ops[i], EdgeKind::Collective);
                 for (const std::uint32_t member : { chunk.from, chunk.to })
-                    if (member < places.parts.size() && known.emplace(end, member).second)
+                    if (plan.beginsByPairs && member < places.parts.size()
+                        && known.emplace(end, member).second)
                         m_builder.addEdge(node.parts[places.parts[member]].ready, ops[i],
                                           EdgeKind::Collective);
             }

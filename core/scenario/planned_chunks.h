@@ -29,6 +29,8 @@ struct PlannedChunk
 struct PlannedCollective
 {
     std::vector<PlannedChunk> chunks;
+    /// A chunk goes when both its ranks have come; else when all have.
+    bool beginsByPairs = false;
     /// [ranks] or empty: 0 for all; from a rank's last chunk until it is done.
     std::vector<std::int64_t> tailNs;
 };

@@ -74,6 +74,7 @@ namespace {
 
         PlannedCollective take()
         {
+            m_plan.beginsByPairs = true;
             m_plan.tailNs.resize(m_lastEndNs.size());
             for (std::size_t part = 0; part < m_memberOf.size(); ++part) {
                 const std::uint32_t member = m_memberOf[part];
@@ -125,6 +126,29 @@ PlannedCollective plannedAsRecorded(const CollectiveNode &node, const GroupPlace
     for (const RecordedChunk &chunk : recorded)
         planner.add(chunk);
     return planner.take();
+}
+
+void stayAsRecorded(const CollectiveNode &node, const GroupPlaces &places,
+                    const TimeRange &measured, PlannedCollective &plan)
+{
+    if (measured.isEmpty())
+        return;
+    std::int64_t spanNs = 0;
+    std::vector<std::int64_t> lastEndNs(places.parts.size(), 0); // of the member's chunks
+    for (const PlannedChunk &chunk : plan.chunks) {
+        const std::int64_t endNs = chunk.offsetNs + chunk.durationNs;
+        spanNs = std::max(spanNs, endNs);
+        for (const std::uint32_t member : { chunk.from, chunk.to })
+            if (member < lastEndNs.size())
+                lastEndNs[member] = std::max(lastEndNs[member], endNs);
+    }
+    const double scale = static_cast<double>(spanNs) / static_cast<double>(measured.durationNs());
+    plan.tailNs.resize(lastEndNs.size());
+    for (std::size_t member = 0; member < lastEndNs.size(); ++member) {
+        const std::int64_t stayedNs = node.parts[places.parts[member]].endNs - measured.startNs;
+        plan.tailNs[member]
+            = std::max<std::int64_t>(0, scaledBy(stayedNs, scale) - lastEndNs[member]);
+    }
 }
 
 } // namespace core

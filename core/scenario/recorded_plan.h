@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/graph/recorded_chunks.h"
 #include "core/scenario/group_places.h"
@@ -21,5 +22,10 @@ namespace core {
 PlannedCollective plannedAsRecorded(const CollectiveNode &node, const GroupPlaces &places,
                                     const std::vector<RecordedChunk> &recorded, double scale,
                                     std::int64_t delayNs);
+
+/// Lets no rank go before the part of the plan's time that it was seen to take of the `measured`
+/// transfer: a plan lets ranks at the ends of chains go early, and backends may hold them.
+void stayAsRecorded(const CollectiveNode &node, const GroupPlaces &places,
+                    const TimeRange &measured, PlannedCollective &plan);
 
 } // namespace core
