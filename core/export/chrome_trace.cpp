@@ -3,6 +3,7 @@
 #include "core/bundle/gzip_writer.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/unrelated_clocks.h"
+#include "core/replay/replayed_collectives.h"
 #include "core/scenario/more_ranks.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/typical_iteration.h"
@@ -338,13 +339,13 @@ std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
                             trace.workers[graph.worker[i].value].rank, graph.device[i].value,
                             { replayed.startNs[i], replayed.endNs[i] });
     }
-    for (const CollectiveNode &node : graph.collectives) {
+    const std::vector<std::vector<ReplayedPart>> parts = replayedCollectives(graph, replayed);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
         throwIfCancelled(control);
-        for (const CollectiveNode::Part &part : node.parts) {
-            const ReplayedPart shown = replayedPart(replayed, node, part);
-            chrome.addSlice(node.name, "comm", trace.workers[part.worker.value].rank,
-                            PredictedCommTrack, { shown.startNs, shown.endNs });
-        }
+        const CollectiveNode &node = graph.collectives[i];
+        for (std::size_t k = 0; k < parts[i].size(); ++k)
+            chrome.addSlice(node.name, "comm", trace.workers[node.parts[k].worker.value].rank,
+                            PredictedCommTrack, { parts[i][k].startNs, parts[i][k].endNs });
     }
     addChunks(chrome, trace, result, control);
     addIterations(chrome, trace, result);

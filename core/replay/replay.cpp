@@ -17,20 +17,6 @@ ReplayResult replay(const Graph &graph, const JobControl &control)
     return result;
 }
 
-ReplayedPart replayedPart(const ReplayResult &result, const CollectiveNode &node,
-                          const CollectiveNode::Part &part)
-{
-    OpId first = node.transfer;
-    if (!part.chunks.empty())
-        first = *std::min_element(part.chunks.begin(), part.chunks.end(), [&](OpId a, OpId b) {
-            return result.startNs[a.value] < result.startNs[b.value];
-        });
-    const std::int64_t transferStartNs = result.startNs[first.value];
-    const bool isQueued = result.cause[first.value].isDeviceOrder;
-    return { isQueued ? transferStartNs : result.endNs[part.ready.value], transferStartNs,
-             result.endNs[node.completionOf(part).value] };
-}
-
 std::vector<OpId> criticalPath(const Graph &graph, const ReplayResult &result, OpId last)
 {
     std::vector<OpId> path;

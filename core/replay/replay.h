@@ -39,16 +39,6 @@ struct ReplayResult
 /// Throws Error if the graph has a cycle (an op that never becomes ready), naming it; Cancelled.
 ReplayResult replay(const Graph &graph, const JobControl &control);
 
-/// One rank's part of a replayed collective: from when it is handed over, or, if the link was full,
-/// from when the link took it, until the transfer ends. It waits for other ranks until
-/// transferStartNs.
-struct ReplayedPart
-{
-    std::int64_t startNs = 0, transferStartNs = 0, endNs = 0;
-};
-ReplayedPart replayedPart(const ReplayResult &result, const CollectiveNode &node,
-                          const CollectiveNode::Part &part);
-
 /// Walks back from the op that ends last (or from `last`) through the causes; in order of time.
 std::vector<OpId> criticalPath(const Graph &graph, const ReplayResult &result, OpId last = NoOp);
 

@@ -1,6 +1,7 @@
 #include "core/scenario/parts.h"
 
 #include "core/base/interval_set.h"
+#include "core/replay/replayed_collectives.h"
 
 #include <algorithm>
 #include <limits>
@@ -123,10 +124,13 @@ namespace {
                 all[w].memory.push_back(range);
             }
         }
-        for (const CollectiveNode &node : graph.collectives) {
+        const std::vector<std::vector<ReplayedPart>> parts = replayedCollectives(graph, result);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const CollectiveNode &node = graph.collectives[i];
             const std::int64_t lastNs = lastComes(node, result);
-            for (const CollectiveNode::Part &part : node.parts) {
-                const ReplayedPart replayed = replayedPart(result, node, part);
+            for (std::size_t k = 0; k < parts[i].size(); ++k) {
+                const CollectiveNode::Part &part = node.parts[k];
+                const ReplayedPart &replayed = parts[i][k];
                 // Chunk by chunk some are sent before the last rank has come; as measured, that is
                 // waiting.
                 const std::int64_t beginNs = part.chunks.empty()

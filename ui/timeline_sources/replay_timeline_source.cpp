@@ -172,7 +172,7 @@ void ReplayTimelineSource::useFreeThreads(std::vector<std::vector<core::OpId>> &
             const TimelineBox &box = entry.first;
             std::uint32_t device = entry.second;
             throwIfCancelledAt(static_cast<std::size_t>(box.id), control);
-            if (freeNs[device] > box.startNs + box.waitNs) {
+            if (freeNs[device] > box.startNs) {
                 const auto freeFrom = [&](std::uint32_t thread) {
                     return std::max(freeNs[thread], box.startNs); // of equals the first
                 };
@@ -194,11 +194,14 @@ std::size_t ReplayTimelineSource::trackOf(core::OpId op) const
 
 void ReplayTimelineSource::findParts(const core::JobControl &control)
 {
-    for (const core::CollectiveNode &node : m_result->graph->collectives) {
+    const auto parts = core::replayedCollectives(*m_result->graph, *m_result->replay);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
         core::throwIfCancelled(control);
+        const core::CollectiveNode &node = m_result->graph->collectives[i];
         core::OpId last = node.parts.front().ready;
-        for (const core::CollectiveNode::Part &part : node.parts) {
-            m_parts[part.ready.value] = core::replayedPart(*m_result->replay, node, part);
+        for (std::size_t k = 0; k < parts[i].size(); ++k) {
+            const core::CollectiveNode::Part &part = node.parts[k];
+            m_parts[part.ready.value] = parts[i][k];
             if (m_result->replay->endNs[part.ready.value] > m_result->replay->endNs[last.value]) {
                 last = part.ready;
             }

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/replay/replayed_collectives.h"
 #include "core/scenario/rewrite.h"
 #include "tests/core/scenario/chunk_job.h"
 
@@ -118,7 +119,7 @@ void ExpandCollectivesTest::chunksBeginWhenTheLastRankHasCome()
             QVERIFY(result.startNs[op.value] >= LateNs);
         QCOMPARE(endNs(chunks, result, 0, rank), LateNs + TransferNs);
     }
-    const ReplayedPart late = replayedPart(result, node, node.parts[2]);
+    const ReplayedPart late = replayedCollectives(chunks, result)[0][2];
     QCOMPARE(late.startNs, LateNs);
 }
 

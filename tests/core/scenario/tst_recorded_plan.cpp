@@ -2,6 +2,7 @@
 #include "core/graph/recorded_chunks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/replay/replay.h"
+#include "core/replay/replayed_collectives.h"
 #include "core/scenario/expand_collectives.h"
 #include "core/scenario/link_model.h"
 #include "core/scenario/recorded_plan.h"
@@ -128,7 +129,7 @@ void RecordedPlanTest::slowerTransfersScaleTheirSteps()
     const CollectiveNode &node = slower.graph->collectives[0];
     for (const OpId op : node.parts[0].chunks)
         QCOMPARE(slower.graph->durationNs[op.value], 210 * Us);
-    const ReplayedPart part = replayedPart(*slower.replay, node, node.parts[0]);
+    const ReplayedPart part = replayedCollectives(*slower.graph, *slower.replay)[0][0];
     QCOMPARE(part.endNs - part.startNs, 500 * Us);
 }
 

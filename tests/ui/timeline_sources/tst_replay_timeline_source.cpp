@@ -82,6 +82,7 @@ class TestReplayTimelineSource : public QObject
 private slots:
     void aParameterServersEndsAreNoRanks();
     void aCollectiveGoesToAThreadThatIsFree();
+    void soDoesOneThatWaitsForOtherRanks();
     void itStopsWhenItIsCancelled();
 };
 
@@ -135,6 +136,50 @@ void TestReplayTimelineSource::aCollectiveGoesToAThreadThatIsFree()
     QCOMPARE(source.find(next.value)->first, std::size_t { 0 });
     QCOMPARE(source.find(third.value)->first, std::size_t { 1 });
     QCOMPARE(source.boxes(1, source.range(), 1).size(), std::size_t { 2 });
+}
+
+/// It was drawn behind the one that its own thread was busy with, as that ends before the last rank
+/// comes.
+void TestReplayTimelineSource::soDoesOneThatWaitsForOtherRanks()
+{
+    core::GraphBuilder builder(std::vector<std::string> {});
+    core::Device thread, link;
+    thread.isBackend = true;
+    link.isLink = link.isHostLink = true;
+    link.capacity = 2;
+    const core::DeviceId first = builder.addDevice(thread);
+    builder.addDevice(thread);
+    const core::DeviceId network = builder.addDevice(link);
+    auto replay = std::make_shared<core::ReplayResult>();
+    const auto addOp = [&](core::DeviceId device, std::int64_t startNs, std::int64_t endNs) {
+        core::OpSpec op;
+        op.name = builder.intern("all_reduce");
+        op.kind = core::OpKind::Communication;
+        op.device = device;
+        replay->startNs.push_back(startNs);
+        replay->endNs.push_back(endNs);
+        replay->cause.emplace_back();
+        return builder.addOp(op);
+    };
+    const auto addCollective = [&](std::int64_t readyNs, std::int64_t startNs, std::int64_t endNs) {
+        core::CollectiveNode node;
+        const core::OpId ready = addOp(first, readyNs, readyNs);
+        node.arrival = node.transfer = addOp(network, startNs, endNs);
+        node.parts.push_back({ core::WorkerId(0), core::NoSlice, 0, 0, ready });
+        builder.addCollective(node);
+        return ready;
+    };
+    addCollective(0, 0, OpNs);
+    const core::OpId waiting = addCollective(OpNs / 2, OpNs + OpNs / 2, 2 * OpNs);
+    auto result = std::make_shared<core::ScenarioResult>();
+    result->graph = std::make_shared<const core::Graph>(builder.build());
+    replay->makespanNs = 2 * OpNs;
+    result->replay = std::move(replay);
+    const ReplayTimelineSource source(std::move(result), twoRanks(), twoGroups(), {});
+    const auto [track, box] = source.find(waiting.value).value();
+    QCOMPARE(track, std::size_t { 1 });
+    QCOMPARE(box.startNs, OpNs / 2);
+    QCOMPARE(box.waitNs, OpNs);
 }
 
 /// It was built to its end, and closing the window waited for it.
