@@ -8,6 +8,9 @@ namespace core {
 
 namespace {
 
+    /// What a self-replay may be off at worst: further off, it is another iteration.
+    constexpr double MostOff = 0.05;
+
     /// What `ns` is off, as a part of the median.
     double distance(std::int64_t ns, std::int64_t medianNs)
     {
@@ -74,7 +77,8 @@ std::size_t shownIteration(const ScenarioResult &whatIf, const ScenarioResult &u
         return result.iterations.empty() ? 0 : result.iterations.front().periodNs.size();
     };
     const std::optional<std::size_t> same = typicalIteration(unchanged, measured);
-    if (same && countOf(whatIf) == countOf(unchanged) && whatIf.counts(*same))
+    if (same && countOf(whatIf) == countOf(unchanged) && whatIf.counts(*same)
+        && distance(slowestNs(whatIf.iterations, *same), whatIf.predictedNs) <= MostOff)
         return *same;
     return typicalIteration(whatIf, measured).value_or(0);
 }

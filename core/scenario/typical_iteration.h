@@ -32,8 +32,9 @@ std::optional<std::size_t> typicalIteration(const ScenarioResult &result,
                                             const std::vector<CommonIteration> &measured);
 
 /// The one that a what-if shows: the typical one of the unchanged replay, so that all speak of the
-/// same; where the what-if does not count that one, or replays another number of them, its own
-/// typical one. 0 without any.
+/// same; where the what-if does not count that one, replays another number of them, or takes it for
+/// so far off its median that what is seen would contradict the headline, its own typical one. 0
+/// without any.
 std::size_t shownIteration(const ScenarioResult &whatIf, const ScenarioResult &unchanged,
                            const std::vector<CommonIteration> &measured);
 

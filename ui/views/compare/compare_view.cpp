@@ -85,7 +85,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     notes->setLayout(m_notes);
     m_notes->setContentsMargins(0, 0, 0, 0);
     m_notes->setSpacing(0);
-    m_notes->addWidget(m_memory, 1, Qt::AlignTop);
+    m_notes->addWidget(m_memory, 2, Qt::AlignTop); // the longer text
     m_notes->addWidget(m_scheduling, 1, Qt::AlignTop);
     QWidget *result = stacked(stacked(m_header, notes, this), timelines, this);
     result->layout()->addWidget(m_legend);

@@ -178,12 +178,10 @@ QString schedulingText(const core::ScenarioResult &result, const core::ScenarioR
     if (result.scheduling.speedup <= 0)
         return {};
     const QString efficiency = formatPercent(result.scheduling.efficiency);
-    const QString scale = ResultText::tr("100 %: the busiest device is never idle; 0 %: nothing "
-                                         "overlaps");
     return result.settings.isEmpty()
-        ? ResultText::tr("Scheduling efficiency: %1 (%2)").arg(efficiency, scale)
-        : ResultText::tr("Scheduling efficiency: %1, unchanged %2 (%3)")
-              .arg(efficiency, formatPercent(unchanged.scheduling.efficiency), scale);
+        ? ResultText::tr("Scheduling efficiency: %1").arg(efficiency)
+        : ResultText::tr("Scheduling efficiency: %1, unchanged %2")
+              .arg(efficiency, formatPercent(unchanged.scheduling.efficiency));
 }
 
 QString schedulingExplanation(const core::ScenarioResult &result,
@@ -192,7 +190,8 @@ QString schedulingExplanation(const core::ScenarioResult &result,
     const core::SchedulingEfficiency &scheduling = result.scheduling;
     const QString saving
         = ResultText::tr("How much of the time that overlapping can save at most is saved, all "
-                         "ranks together. On these devices the best order of ops could take at "
+                         "ranks together; 100 %: the busiest device is never idle; 0 %: nothing "
+                         "overlaps. On these devices the best order of ops could take at "
                          "most %1 less time than this one.")
               .arg(formatPercent(scheduling.largestSaving()));
     if (!scheduling.hasSaving() || !result.graph || !core::hasCommunication(*result.graph)
