@@ -302,7 +302,7 @@ struct Bottleneck
     /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input or a
     /// straggler, and of the input beside a straggler, less what removing these gains alone.
     std::int64_t gainNs = 0;
-    /// 95 % interval of gainNs, by setGainIntervals(); empty before it, and of what no what-if
+    /// 95 % interval of gainNs, by setGainIntervals(); empty before that, and of what no what-if
     /// predicts or nothing tells the interval of.
     std::optional<GainInterval> gainInterval;
     double gainFraction = 0;

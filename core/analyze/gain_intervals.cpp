@@ -30,18 +30,25 @@ namespace {
 
 } // namespace
 
-void setGainIntervals(const Trace &trace, const std::shared_ptr<const Graph> &graph,
-                      Diagnosis &diagnosis, const JobControl &control)
+GainIntervals gainIntervals(const Trace &trace, const Graph &graph, const Diagnosis &diagnosis,
+                            const JobControl &control)
 {
     const std::size_t count = diagnosis.bottlenecks.size();
+    GainIntervals intervals(count);
     for (std::size_t i = 0; i < count; ++i) {
         throwIfCancelled(control);
         control.report(static_cast<double>(i) / static_cast<double>(count), "intervals of gains");
-        Bottleneck &found = diagnosis.bottlenecks[i];
+        const Bottleneck &found = diagnosis.bottlenecks[i];
         if (!found.settings.isEmpty())
-            found.gainInterval
-                = gainInterval(trace, *graph, *diagnosis.base, found, control.part(0, 0));
+            intervals[i] = gainInterval(trace, graph, *diagnosis.base, found, control.part(0, 0));
     }
+    return intervals;
+}
+
+void setGainIntervals(const GainIntervals &intervals, Diagnosis &diagnosis)
+{
+    for (std::size_t i = 0; i < intervals.size(); ++i)
+        diagnosis.bottlenecks[i].gainInterval = intervals[i];
 }
 
 } // namespace core

@@ -249,7 +249,9 @@ int DiagnoseCommand::run(const CommandIo &io)
 {
     const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
     Diagnosis diagnosis = diagnose(*project.trace, project.graph, io.control.part(0.5, 0.9));
-    setGainIntervals(*project.trace, project.graph, diagnosis, io.control.part(0.9, 1));
+    setGainIntervals(
+        gainIntervals(*project.trace, *project.graph, diagnosis, io.control.part(0.9, 1)),
+        diagnosis);
     if (m_json)
         io.out << toJson(diagnosis).dump(2, ' ', false,
                                          nlohmann::ordered_json::error_handler_t::replace)

@@ -89,6 +89,8 @@ void ScreenshotRunner::start()
             [this](const QString &message) { finish(1, message); });
     connect(&m_session, &Session::analysisChanged, this, &ScreenshotRunner::onAnalysisChanged,
             Qt::QueuedConnection);
+    connect(&m_session, &Session::gainIntervalsChanged, this, &ScreenshotRunner::onAnalysisChanged,
+            Qt::QueuedConnection);
     connect(&m_session, &Session::predictionChanged, this, &ScreenshotRunner::onAnalysisChanged,
             Qt::QueuedConnection);
     connect(&m_session, &Session::predictionFailed, this, &ScreenshotRunner::onPredictionFailed,
@@ -108,8 +110,9 @@ void ScreenshotRunner::onAnalysisChanged()
             m_session.predict(m_options.settings);
         return;
     }
-    if (m_session.isRunning(QStringLiteral("judge")))
-        return; // its end is a change, too
+    if (m_session.isRunning(QStringLiteral("judge"))
+        || m_session.isRunning(QStringLiteral("gains")))
+        return; // their ends are changes, too
     m_isTaking = true;
     takeNext();
 }

@@ -35,6 +35,7 @@ struct Session::Jobs
     Job<core::ImportReport> import;
     Job<core::LoadedProject> load;
     Job<Diagnosed> diagnose;
+    Job<core::GainIntervals> gains;
     Job<Predicted> predict;
     Job<Predicted> judge; ///< what `predict` found
     Job<bool> release;
@@ -56,6 +57,7 @@ Session::Session(QObject *parent)
     watch(m_jobs->import, QStringLiteral("import"));
     watch(m_jobs->load, QStringLiteral("load"));
     watch(m_jobs->diagnose, QStringLiteral("diagnose"));
+    watch(m_jobs->gains, QStringLiteral("gains"));
     watch(m_jobs->predict, QStringLiteral("predict"));
     watch(m_jobs->judge, QStringLiteral("judge"));
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
@@ -94,6 +96,8 @@ JobBase *Session::jobById(const QString &id) const
         return &m_jobs->load;
     if (id == QLatin1String("diagnose"))
         return &m_jobs->diagnose;
+    if (id == QLatin1String("gains"))
+        return &m_jobs->gains;
     if (id == QLatin1String("predict"))
         return &m_jobs->predict;
     if (id == QLatin1String("judge"))
@@ -115,7 +119,7 @@ bool Session::isAbandonedImport(const QString &projectPath) const
 bool Session::isIdle() const
 {
     return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
-        && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning();
+        && !m_jobs->gains.isRunning() && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning();
 }
 
 void Session::cancelJob(const QString &job)
@@ -187,6 +191,7 @@ void Session::openProject(const QString &path)
     auto reader = std::make_unique<core::ProjectReader>(toPath(path));
     m_jobs->load.cancel();
     m_jobs->diagnose.cancel();
+    m_jobs->gains.cancel();
     cancelPrediction();
     m_reader = std::move(reader);
     dropSnapshots();
@@ -199,6 +204,7 @@ void Session::closeProject()
         return;
     m_jobs->load.cancel();
     m_jobs->diagnose.cancel();
+    m_jobs->gains.cancel();
     cancelPrediction();
     m_reader.reset();
     dropSnapshots();
@@ -213,6 +219,7 @@ void Session::dropSnapshots()
     dropped->diagnosis.swap(m_diagnosis);
     dropped->prediction.swap(m_prediction);
     dropped->base.swap(m_base);
+    m_gainIntervals.reset();
     m_facts.reset();
     m_replayedMemory.reset();
     m_predictedMemory.reset();
@@ -263,11 +270,29 @@ void Session::startDiagnosis()
             if (m_base == nullptr)
                 m_base = std::move(found.base);
             emit analysisChanged();
+            startGainIntervals();
         },
         [this](const QString &message) {
             m_analysisError = message;
             emit analysisChanged();
         });
+}
+
+/// What is found is shown before.
+void Session::startGainIntervals()
+{
+    if (m_diagnosis == nullptr || m_diagnosis->bottlenecks.empty())
+        return; // a listener may have closed the project
+    m_jobs->gains.start(
+        [trace = m_trace, graph = m_graph,
+         diagnosis = m_diagnosis](const core::JobControl &control) {
+            return core::gainIntervals(*trace, *graph, *diagnosis, control);
+        },
+        [this](core::GainIntervals found) {
+            m_gainIntervals = std::make_shared<const core::GainIntervals>(std::move(found));
+            emit gainIntervalsChanged();
+        },
+        [this](const QString &) { emit gainIntervalsChanged(); }); // gains stand without
 }
 
 void Session::predict(const core::ScenarioSettings &settings)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analyze/diagnosis.h"
+#include "core/analyze/gain_intervals.h"
 #include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
@@ -48,6 +49,8 @@ public:
     std::shared_ptr<const core::Trace> trace() const { return m_trace; }
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
+    /// Of the diagnosis' bottlenecks; come after it, null until then.
+    std::shared_ptr<const core::GainIntervals> gainIntervals() const { return m_gainIntervals; }
     /// Comes with the diagnosis; null: nothing is replayed.
     std::shared_ptr<const WhatIfFacts> whatIfFacts() const { return m_facts; }
     /// Comes twice: first with its timeline, then, judged, with its interval and trust
@@ -76,11 +79,12 @@ public:
     core::ScenarioSettings settings() const { return m_settings; }
     /// What the last import read and skipped; empty when the project was opened as it was.
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
-    /// Of the job ids "import", "load", "diagnose", "predict", "judge" (the prediction).
+    /// Of the job ids "import", "load", "diagnose", "gains" (their intervals), "predict", "judge"
+    /// (the prediction).
     bool isRunning(const QString &job) const;
     /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
     bool isAbandonedImport(const QString &projectPath) const;
-    /// Load, diagnose, predict and judge have nothing left to do.
+    /// Load, diagnose, gains, predict and judge have nothing left to do.
     bool isIdle() const;
 
     /// Imports any mix of files, folders and archives into a new project file in a worker thread,
@@ -114,6 +118,7 @@ public slots:
 signals:
     void projectChanged(); ///< opened or closed
     void analysisChanged(); ///< trace, graph, diagnosis or analysisError changed
+    void gainIntervalsChanged(); ///< there, or it is known that none come
     void selectionChanged();
     void criticalPathShownChanged();
     void predictionChanged();
@@ -134,6 +139,7 @@ private:
     void startImport(const QString &projectPath, const ImportWork &work);
     void startLoad();
     void startDiagnosis();
+    void startGainIntervals();
     void judgePrediction();
     void judgeLeftPrediction();
     void showPredicted(Predicted found);
@@ -146,6 +152,7 @@ private:
     std::shared_ptr<const core::Trace> m_trace;
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;
+    std::shared_ptr<const core::GainIntervals> m_gainIntervals; ///< of m_diagnosis
     std::shared_ptr<const WhatIfFacts> m_facts; ///< of m_diagnosis
     std::shared_ptr<const core::ScenarioResult> m_prediction;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis

@@ -190,7 +190,7 @@ void DiagnosisTest::gainsHaveIntervals()
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     Diagnosis diagnosis = diagnose(trace, graph, {});
     QVERIFY(toJson(diagnosis)["bottlenecks"][0]["gain_ci95_ns"].is_null());
-    setGainIntervals(trace, graph, diagnosis, {});
+    setGainIntervals(gainIntervals(trace, *graph, diagnosis, {}), diagnosis);
     for (const Bottleneck &found : diagnosis.bottlenecks) {
         QVERIFY2(found.gainInterval, found.kind.c_str());
         QVERIFY(0 <= found.gainInterval->lowNs);

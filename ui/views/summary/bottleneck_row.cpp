@@ -122,7 +122,19 @@ QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, const Sca
         ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(scale.largestGainNs)
         : 0.0;
     column->addWidget(new GainBar(fraction, gain));
+    m_interval = createLabel({}, TextRole::Small, gain);
+    m_interval->setAlignment(Qt::AlignRight);
+    column->addWidget(m_interval);
+    setGainInterval(bottleneck.gainInterval);
     return gain;
+}
+
+void BottleneckRow::setGainInterval(const std::optional<core::GainInterval> &interval)
+{
+    m_interval->setText(
+        interval ? tr("95 %: %1 to %2")
+                       .arg(formatDelta(-interval->lowNs), formatDelta(-interval->highNs))
+                 : QString());
 }
 
 QSize BottleneckRow::sizeHint() const

@@ -4,6 +4,10 @@
 
 #include <QAbstractButton>
 
+#include <optional>
+
+class QLabel;
+
 namespace ui {
 
 /// One finding: what it is, the evidence and the advice, and how much an iteration would gain.
@@ -23,6 +27,9 @@ public:
     BottleneckRow(const core::Bottleneck &bottleneck, int number, const Scale &scale,
                   QWidget *parent);
 
+    /// 95 %; nothing is shown of it where it is not known.
+    void setGainInterval(const std::optional<core::GainInterval> &interval);
+
     QSize sizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -33,6 +40,8 @@ protected:
 private:
     QWidget *createText(const core::Bottleneck &bottleneck);
     QWidget *createGain(const core::Bottleneck &bottleneck, const Scale &scale);
+
+    QLabel *m_interval = nullptr;
 };
 
 } // namespace ui

@@ -113,6 +113,7 @@ SummaryView::SummaryView(Session &session, QWidget *parent)
     m_pages->addWidget(m_state);
     m_pages->addWidget(m_scroll);
     connect(&session, &Session::analysisChanged, this, &SummaryView::rebuild);
+    connect(&session, &Session::gainIntervalsChanged, this, &SummaryView::showGainIntervals);
     connect(&session, &Session::jobProgressChanged, this, &SummaryView::showProgress);
     rebuild();
 }
@@ -226,6 +227,7 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
     auto *column = new QVBoxLayout(list);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    m_bottlenecks.clear();
     const std::size_t count = std::min(diagnosis.bottlenecks.size(), maxBottlenecks);
     const BottleneckRow::Scale scale { count > 0 ? diagnosis.bottlenecks.front().gainNs : 0,
                                        diagnosis.hasIterations ? tr("%1 of the iteration")
@@ -238,7 +240,9 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
                     m_session.reveal(slice, range);
                 });
         column->addWidget(row);
+        m_bottlenecks.emplace_back(row);
     }
+    showGainIntervals();
     if (count == 0)
         column->addWidget(
             createLabel(tr("Nothing was found whose removal would shorten the iteration."),
@@ -251,6 +255,17 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
                         .arg(formatDuration(diagnosis.selfReplay.predictedNs))
                   : QString(),
         list);
+}
+
+/// They come after the findings.
+void SummaryView::showGainIntervals()
+{
+    const auto intervals = m_session.gainIntervals();
+    if (intervals == nullptr)
+        return;
+    for (std::size_t i = 0; i < std::min(m_bottlenecks.size(), intervals->size()); ++i)
+        if (m_bottlenecks[i] != nullptr)
+            m_bottlenecks[i]->setGainInterval((*intervals)[i]);
 }
 
 QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <vector>
 
 class QBoxLayout;
 class QScrollArea;
@@ -18,6 +19,7 @@ struct Diagnosis;
 
 namespace ui {
 
+class BottleneckRow;
 class Session;
 class StatePage;
 struct SummaryData;
@@ -49,6 +51,7 @@ private:
     QWidget *createCharts(const SummaryData &data);
     QWidget *createCollectives();
 
+    void showGainIntervals();
     void updateMargins();
 
     Session &m_session;
@@ -56,6 +59,7 @@ private:
     QScrollArea *m_scroll = nullptr;
     QStackedLayout *m_pages = nullptr;
     QPointer<QWidget> m_page; ///< of the shown diagnosis
+    std::vector<QPointer<BottleneckRow>> m_bottlenecks; ///< in the diagnosis' order
     QBoxLayout *m_chartRow = nullptr; ///< side by side, or below each other when narrow
     std::shared_ptr<const core::Diagnosis> m_shown;
     bool m_isShownDark = false;

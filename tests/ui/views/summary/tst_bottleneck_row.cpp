@@ -14,6 +14,7 @@ class TestBottleneckRow : public QObject
 
 private slots:
     void noLineIsCut();
+    void theGainHasAnInterval();
 };
 
 /// In small windows the row was two lines too low, and a paragraph lost its first and last one.
@@ -57,6 +58,26 @@ void TestBottleneckRow::noLineIsCut()
                 QVERIFY2(label->height() >= label->heightForWidth(label->width()),
                          qPrintable(QStringLiteral("%1: %2").arg(width).arg(label->text())));
     }
+}
+
+void TestBottleneckRow::theGainHasAnInterval()
+{
+    applyTheme(*qApp, ThemeChoice::Light);
+    core::Bottleneck bottleneck;
+    bottleneck.title = "Communication";
+    bottleneck.gainNs = 200'000'000;
+    BottleneckRow row(bottleneck, 1, { 200'000'000, QStringLiteral("%1 of the iteration") },
+                      nullptr);
+    const auto texts = [&row] {
+        QStringList found;
+        for (const QLabel *label : row.findChildren<QLabel *>())
+            found << label->text().replace(QChar(0x202F), QLatin1Char(' '));
+        return found;
+    };
+    QVERIFY(texts().filter(QStringLiteral("95 %")).isEmpty());
+    row.setGainInterval(core::GainInterval { 190'000'000, 215'000'000 });
+    QCOMPARE(texts().filter(QStringLiteral("95 %")),
+             QStringList { QStringLiteral("95 %: \u2212190.0 ms to \u2212215.0 ms") });
 }
 
 QTEST_MAIN(TestBottleneckRow)
