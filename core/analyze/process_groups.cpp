@@ -70,6 +70,21 @@ namespace {
             }
         }
 
+        /// All calls, before the first is added. Training goes backward through what it went
+        /// forward through: what a rank calls behind its last call of the backward pass is not of
+        /// the forward pass, although it is launched outside of autograd, too (Megatron's
+        /// finalize_model_grads()).
+        void look(const CollectiveCall &call)
+        {
+            const Moment moment = momentOf(call);
+            if (moment.phase != Phase::Backward || !moment.step)
+                return;
+            const auto [last, isNew]
+                = m_lastBackwardNs.try_emplace({ call.worker, *moment.step }, moment.startNs);
+            if (!isNew)
+                last->second = std::max(last->second, moment.startNs);
+        }
+
         void add(const CollectiveCall &call)
         {
             if (call.group == BucketRows && m_hasOwnOps)
@@ -122,6 +137,7 @@ namespace {
         {
             Phase phase = Phase::None;
             std::optional<std::size_t> step; ///< StepPhases::countedAt()
+            std::int64_t startNs = 0; ///< raw clock
         };
 
         Moment momentOf(const CollectiveCall &call) const
@@ -136,12 +152,22 @@ namespace {
             // A device's work begins long after its launch; a backend's soon after the call.
             const bool isDevice = m_trace.tracks[place->track.value].kind == TrackKind::Stream;
             return { own != Phase::None || isDevice ? own : steps.at(startNs),
-                     steps.countedAt(startNs, isDevice) };
+                     steps.countedAt(startNs, isDevice), startNs };
+        }
+
+        bool isBehindBackward(const CollectiveCall &call, const Moment &moment) const
+        {
+            if (!moment.step)
+                return false;
+            const auto last = m_lastBackwardNs.find({ call.worker, *moment.step });
+            return last != m_lastBackwardNs.end() && moment.startNs > last->second;
         }
 
         void count(const CollectiveCall &call, Gathered &group) const
         {
-            const Moment moment = momentOf(call);
+            Moment moment = momentOf(call);
+            if (moment.phase == Phase::Forward && isBehindBackward(call, moment))
+                moment.phase = Phase::Backward;
             group.hasBackward = group.hasBackward || moment.phase == Phase::Backward
                 || m_steps[call.worker.value].hasBackward();
             group.carriesNamedTensors = group.carriesNamedTensors
@@ -231,6 +257,8 @@ namespace {
         std::vector<StepPhases> m_steps; ///< by WorkerId
         bool m_hasEmbeddings;
         bool m_hasOwnOps = false; ///< the backend's operations beside the rows of buckets
+        /// By worker and step: when the last call of the backward pass begins; raw clock.
+        std::map<std::pair<WorkerId, std::size_t>, std::int64_t> m_lastBackwardNs;
         std::map<Key, Gathered> m_groups;
         struct KnownGroups
         {
@@ -258,11 +286,12 @@ std::string_view roleBasisName(RoleBasis basis)
 std::vector<ProcessGroup> processGroups(const Trace &trace, const JobControl &control)
 {
     GroupSearch search(trace, control);
-    for (std::size_t i = 0; i < trace.collectives.size(); ++i) {
-        if (i % CallsPerCheck == 0)
-            throwIfCancelled(control);
-        search.add(trace.collectives[i]);
-    }
+    for (const auto visit : { &GroupSearch::look, &GroupSearch::add })
+        for (std::size_t i = 0; i < trace.collectives.size(); ++i) {
+            if (i % CallsPerCheck == 0)
+                throwIfCancelled(control);
+            (search.*visit)(trace.collectives[i]);
+        }
     return search.take();
 }
 

@@ -31,6 +31,8 @@ private slots:
     void withoutStepsNoneIsSpokenOf();
     void onlyStepsThatCountAreCounted();
     void asidesDoNotHideTheRole();
+    void gradientsBehindTheBackwardPassAreNotOfTheForwardPass_data();
+    void gradientsBehindTheBackwardPassAreNotOfTheForwardPass();
     void buffersAreBroadcastAmongTheSameRanks();
     void bucketRowsAreNoGroup();
     void theGroupOfACollectiveIsFound();
@@ -200,6 +202,49 @@ void TestProcessGroups::asidesDoNotHideTheRole()
                               "gloo:all_reduce 60 5 kind=all_reduce bytes=900000\n";
     QCOMPARE(titles(processGroups(tests::traceFromText(rankText(0, calls)), {})),
              QStringLiteral("'' all_reduce: data parallel, rank 0 (inferred)"));
+}
+
+void TestProcessGroups::gradientsBehindTheBackwardPassAreNotOfTheForwardPass_data()
+{
+    QTest::addColumn<QByteArray>("reduction"); ///< of gradients, twice
+    QTest::addColumn<QByteArray>("other"); ///< within both passes: kind and group
+    QTest::addColumn<QString>("roles");
+    QTest::newRow("TP2 x PP2 x DP2")
+        << QByteArray("all_reduce") << QByteArray("all_reduce group=tp")
+        << QStringLiteral(
+               "'dp': data parallel, ranks 0-7 (inferred); 'pp': pipeline parallel, ranks "
+               "0-7 (inferred); 'tp': tensor parallel, ranks 0-7 (inferred)");
+    QTest::newRow("gradients to shards, experts beside")
+        << QByteArray("reduce_scatter") << QByteArray("all_to_all group=x")
+        << QStringLiteral(
+               "'dp': data parallel, ranks 0-7 (inferred); 'pp': pipeline parallel, ranks "
+               "0-7 (inferred); 'x': expert parallel, ranks 0-7 (inferred)");
+}
+
+/// Megatron reduces gradients from its main thread, outside of autograd: reduce-scatters behind the
+/// backward pass were those of a tensor parallel group, and all-reduces had no role.
+void TestProcessGroups::gradientsBehindTheBackwardPassAreNotOfTheForwardPass()
+{
+    QFETCH(const QByteArray, reduction);
+    QFETCH(const QByteArray, other);
+    QFETCH(const QString, roles);
+    const auto call = [](int startUs, const std::string &kindAndGroup, const char *phase) {
+        return "nccl " + std::to_string(startUs)
+            + " 2 comm_kernel bytes=900000 kind=" + kindAndGroup + " phase=" + phase + "\n";
+    };
+    std::string calls = "stream 7 gpu=0\n";
+    for (const int startUs : { 6, 12 })
+        calls += call(startUs, other.toStdString(), "forward");
+    calls += call(20, "send group=pp", "forward") + call(24, "recv group=pp", "forward");
+    for (const int startUs : { 50, 60 })
+        calls += call(startUs, other.toStdString(), "backward");
+    for (const int startUs : { 70, 74 })
+        calls += call(startUs, reduction.toStdString() + " group=dp", "forward");
+    calls += call(85, "all_gather group=dp", "optimizer");
+    std::string text;
+    for (int rank = 0; rank < 8; ++rank)
+        text += rankText(rank, calls);
+    QCOMPARE(titles(processGroups(tests::traceFromText(text), {})), roles);
 }
 
 void TestProcessGroups::buffersAreBroadcastAmongTheSameRanks()
