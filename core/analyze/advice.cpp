@@ -141,6 +141,13 @@ std::string Advice::onRole(const RoleShare &share) const
     case GroupRole::Context:
         return "keep each group within one fast domain, and exchange keys and values of the next "
                "part while attention computes on this one";
+    case GroupRole::Embedding:
+        return "spread the tables so that each rank looks up about as much, let the exchange of "
+               "one "
+               "batch run beside the dense layers of another, and send fewer bytes (half precision)"
+            + ofPyTorch(
+                   "TorchRec's EmbeddingShardingPlanner, TrainPipelineSparseDist and quantized "
+                   "communication");
     case GroupRole::Data:
         return share.isSharded ? onShards() : onGradients();
     case GroupRole::Unknown:

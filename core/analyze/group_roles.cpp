@@ -86,7 +86,7 @@ namespace {
         InferredRole ofAllToAll() const
         {
             if (m_use.hasEmbeddings)
-                return found(GroupRole::Unknown, "embeddings that are distributed over ranks");
+                return found(GroupRole::Embedding, "embeddings that are distributed over ranks");
             const bool isBothWays = m_allToAll.backward > 0 || !m_use.hasBackward;
             if (m_allToAll.forward > 0 && isBothWays)
                 return found(GroupRole::Expert, "tokens go to their experts and back");
@@ -136,6 +136,8 @@ std::string_view groupRoleName(GroupRole role)
         return "expert";
     case GroupRole::Context:
         return "context";
+    case GroupRole::Embedding:
+        return "embedding";
     case GroupRole::Unknown:
         break;
     }

@@ -14,9 +14,10 @@ enum class GroupRole {
     Pipeline, ///< the layers
     Expert, ///< the experts of a mixture
     Context, ///< the sequence within attention
+    Embedding, ///< the tables of embeddings, or parts of these
 };
 
-/// Stable id: "data", "tensor", "pipeline", "expert", "context"; "unknown".
+/// Stable id: "data", "tensor", "pipeline", "expert", "context", "embedding"; "unknown".
 std::string_view groupRoleName(GroupRole role);
 
 /// What a framework says of a group in its own words: "TENSOR_MODEL_PARALLEL_GROUP", "mesh_dp",

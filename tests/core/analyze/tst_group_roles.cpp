@@ -87,7 +87,7 @@ void TestGroupRoles::useSuggestsRoles_data()
     row("when is not known", { { "all_reduce", { 0, 0, 0, 6 } } }, "unknown");
     row("nothing", {}, "unknown");
     GroupUse embeddings { { { "all_to_all", { 2, 2, 0, 0 } } }, true, false, true };
-    QTest::newRow("embeddings") << embeddings << QByteArray("unknown");
+    QTest::newRow("embeddings") << embeddings << QByteArray("embedding");
     GroupUse named { { { "all_reduce", { 0, 0, 0, 6 } } }, false, true, false };
     QTest::newRow("named tensors") << named << QByteArray("data");
 }

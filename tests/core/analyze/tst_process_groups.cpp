@@ -323,7 +323,7 @@ void TestProcessGroups::groupsOfRealTraces_data()
     QTest::newRow("TorchRec: all-to-alls are kernels of sends and receives")
         << real + QStringLiteral("torchrec/sst_long_a2a_optimizer_qcomm_trace")
         << QStringLiteral("'' all_reduce: data parallel, ranks 0-3 (inferred); "
-                          "'' all_to_all: role not known, ranks 0-3; "
+                          "'' all_to_all: embedding parallel, ranks 0-3 (inferred); "
                           // launched before the recording
                           "'' send_recv: role not known, ranks 0, 1, 3");
     QTest::newRow("DDP, gloo") << testbed + QStringLiteral("vgg-w2-500mbit-b25") << data2;
