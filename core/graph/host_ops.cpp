@@ -2,6 +2,7 @@
 
 #include "core/graph/named_kernels.h"
 #include "core/graph/tensor_ops.h"
+#include "core/model/category.h"
 #include "core/model/finish_track.h"
 #include "core/model/gradient_names.h"
 
@@ -15,6 +16,16 @@ namespace {
     {
         return category == Category::UserAnnotation || category == Category::PythonFunction
             || category == Category::Span || category == Category::Overhead;
+    }
+
+    /// Whether any of what the worker's calls launch was recorded.
+    bool hasDeviceOps(const GraphContext &context, WorkerId worker)
+    {
+        const auto &streams = context.tracks.of(worker, TrackKind::Stream);
+        return std::any_of(streams.begin(), streams.end(), [&context](const Track *stream) {
+            const auto &categories = context.trace.slices[stream->id.value].category;
+            return std::any_of(categories.begin(), categories.end(), isDeviceActivity);
+        });
     }
 
     /// An annotation around loading the input; aligned.
@@ -36,10 +47,10 @@ namespace {
             , m_traits(traits)
             , m_kernels(kernels)
             , m_mustOpen(m_slices.size(), 0)
-            , m_hasFrameworkOps(
-                  std::any_of(m_slices.category.begin(), m_slices.category.end(), [](Category c) {
-                      return c == Category::CpuOp || c == Category::Runtime;
-                  }))
+            , m_hasFrameworkOps(std::any_of(
+                  m_slices.category.begin(), m_slices.category.end(),
+                  [](Category c) { return c == Category::CpuOp || c == Category::Runtime; }))
+            , m_hasDeviceOps(hasDeviceOps(context, track.worker))
         {
         }
 
@@ -156,10 +167,15 @@ namespace {
                                                                                m_ops.back());
         }
 
+        /// Where nothing of a device was recorded, a call into it launches nothing and waits for
+        /// nothing that is known: it is work of the operator that makes it, as it is measured.
         bool isPointOfInterest(std::size_t row) const
         {
             const NameTraits &traits = m_traits[m_slices.name[row].value];
-            return isLaunch(row) || traits.isGradient || traits.isBlocking || traits.isWait;
+            const bool reachesDevice
+                = m_hasDeviceOps || m_slices.category[row] != Category::Runtime;
+            return (reachesDevice && (isLaunch(row) || traits.isBlocking)) || traits.isGradient
+                || traits.isWait;
         }
 
         /// Every slice around a point of interest has to be opened. A call of the runtime holds
@@ -268,6 +284,7 @@ namespace {
         const NamedKernels &m_kernels;
         std::vector<char> m_mustOpen;
         bool m_hasFrameworkOps;
+        bool m_hasDeviceOps;
         DeviceId m_device;
         std::vector<OpId> m_ops;
         /// Of calls around the next op, which are no ops of their own: a call is opened for a row

@@ -24,6 +24,7 @@ private slots:
     void launchesThatAreNoOpsOfTheirOwnLaunch_data();
     void launchesThatAreNoOpsOfTheirOwnLaunch();
     void whatBeganBeforeIsNotLaunched();
+    void callsIntoADeviceThatWasNotRecordedAreTheirOperators();
 };
 
 /// The first was taken for what holds the second, and was cut into what is inside of it.
@@ -202,6 +203,28 @@ void TestHostOps::launchesThatAreNoOpsOfTheirOwnLaunch()
             if (edge.kind == EdgeKind::Launch)
                 launching << QString::fromStdString(graph.names[graph.name[edge.op.value].value]);
     QCOMPARE(launching, QStringList { from });
+}
+
+/// Operators were opened for their launches: most of what was measured as computation was replayed
+/// as the host's calls and pauses.
+void TestHostOps::callsIntoADeviceThatWasNotRecordedAreTheirOperators()
+{
+    const std::string host = "rank 0\niteration 0 0 100\nthread main\n"
+                             "aten::linear 10 40\ncudaFree 12 10 runtime corr=6\n"
+                             "cudaLaunchKernel 30 15 runtime corr=7\naten::relu 60 20\n"
+                             "cudaMemcpy 65 10 runtime corr=8\n";
+    const auto computeNs = [](const std::string &text) {
+        const Graph graph = buildGraph(tests::traceFromText(text), {});
+        std::vector<std::int64_t> durationsNs;
+        for (std::uint32_t op = 0; op < graph.size(); ++op)
+            if (graph.kind[op] == OpKind::Compute
+                && !graph.devices[graph.device[op].value].isStream)
+                durationsNs.push_back(graph.durationNs[op]);
+        return durationsNs;
+    };
+    QCOMPARE(computeNs(host), (std::vector<std::int64_t> { 40'000, 20'000 }));
+    // Where a kernel was recorded, the device computes, and calls are ops of their own.
+    QVERIFY(computeNs(host + "stream 7 gpu=0\ngemm 50 10 kernel corr=7\n").empty());
 }
 
 QTEST_GUILESS_MAIN(TestHostOps)
