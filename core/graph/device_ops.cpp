@@ -157,14 +157,18 @@ namespace {
             lastLaunchedUnseen(context, stream, unseen, call));
     }
 
+    /// `only`: the stream that it waits for; empty: all.
     void waitForStreams(GraphContext &context, OpId call, GraphContext::WorkerOps &worker,
-                        const LaunchTimes &launchNs, const UnseenCounts &unseen)
+                        std::optional<DeviceId> only, const LaunchTimes &launchNs,
+                        const UnseenCounts &unseen)
     {
         OpSpec &spec = context.builder.op(call);
         const std::int64_t callEndNs = context.measuredEndNs[call.value];
         std::int64_t doneNs = spec.measuredStartNs;
         for (std::size_t i = 0; i < worker.streams.size(); ++i) {
             const std::vector<OpId> &stream = worker.streams[i];
+            if (only && context.builder.op(stream.front()).device != *only)
+                continue;
             // Without a recorded launch, it may have been launched long before it began.
             const auto last = worker.hasHost
                 ? lastAwaitedOn(context, stream, launchNs, unseen[i], call)
@@ -244,10 +248,12 @@ namespace {
             std::optional<UnseenCounts> unseen; // by the first call that blocks
             for (const OpId op : thread) {
                 const OpSpec &spec = m_context.builder.op(op);
-                if (isBlockingCall(m_context.trace.nameOf(spec.name))) {
+                const bool waitsForAll = isBlockingCall(m_context.trace.nameOf(spec.name));
+                const auto stream = waitsForAll ? std::nullopt : streamOfStagedCopy(op);
+                if (waitsForAll || stream) {
                     if (!unseen)
                         unseen = unseenCounts(worker.streams, m_launchNs);
-                    add(worker, op, *unseen, ops);
+                    add(worker, op, stream, *unseen, ops);
                 }
                 ops.push_back(op);
             }
@@ -263,11 +269,26 @@ namespace {
         }
 
     private:
-        void add(GraphContext::WorkerOps &worker, OpId call, const UnseenCounts &unseen,
-                 std::vector<OpId> &before)
+        /// The stream of the copy from or to pageable memory that the call launches. CUDA copies
+        /// such memory over a staging buffer: also an asynchronous call waits for the stream, and
+        /// returns when all is staged (CUDA Runtime API, "API synchronization behavior").
+        std::optional<DeviceId> streamOfStagedCopy(OpId call) const
+        {
+            const auto launched = m_launched.find(call.value);
+            if (launched == m_launched.end() || launched->second == NoOp)
+                return {};
+            const OpSpec &copy = m_context.builder.op(launched->second);
+            if (copy.kind != OpKind::Memory
+                || m_context.trace.nameOf(copy.name).find("Pageable") == std::string_view::npos)
+                return {};
+            return copy.device;
+        }
+
+        void add(GraphContext::WorkerOps &worker, OpId call, std::optional<DeviceId> only,
+                 const UnseenCounts &unseen, std::vector<OpId> &before)
         {
             const std::int64_t startNs = m_context.builder.op(call).measuredStartNs;
-            waitForStreams(m_context, call, worker, m_launchNs, unseen);
+            waitForStreams(m_context, call, worker, only, m_launchNs, unseen);
             const auto launched = m_launched.find(call.value);
             if (launched == m_launched.end() || launched->second == NoOp)
                 return;

@@ -25,6 +25,7 @@ private slots:
     void launchesThatAreNoOpsOfTheirOwnLaunch();
     void whatBeganBeforeIsNotLaunched();
     void callsIntoADeviceThatWasNotRecordedAreTheirOperators();
+    void aCopyOfPageableMemoryBeginsWithinItsCall();
 };
 
 /// The first was taken for what holds the second, and was cut into what is inside of it.
@@ -225,6 +226,22 @@ void TestHostOps::callsIntoADeviceThatWasNotRecordedAreTheirOperators()
     QCOMPARE(computeNs(host), (std::vector<std::int64_t> { 40'000, 20'000 }));
     // Where a kernel was recorded, the device computes, and calls are ops of their own.
     QVERIFY(computeNs(host + "stream 7 gpu=0\ngemm 50 10 kernel corr=7\n").empty());
+}
+
+/// An asynchronous call waited for nothing, and its copy began when it had returned, at 85 us.
+void TestHostOps::aCopyOfPageableMemoryBeginsWithinItsCall()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                          "cudaLaunchKernel 5 5 runtime corr=6\n"
+                                          "cudaMemcpyAsync 20 65 runtime corr=7\n"
+                                          "stream 7 gpu=0\ngemm 12 38 kernel corr=6\n"
+                                          "HtoD(Pageable->Device) 50 30 memcpy corr=7\n"),
+                     {});
+    const ReplayResult result = replay(graph, {});
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.kind[op] == OpKind::Memory)
+            QCOMPARE(result.startNs[op], std::int64_t { 50'000 });
 }
 
 QTEST_GUILESS_MAIN(TestHostOps)
