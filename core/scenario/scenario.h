@@ -83,7 +83,6 @@ struct LinkModel
     /// How many kinds of busy times the fit tells alpha by: of transfers that overlap, by what they
     /// are together. Two of them any line fits.
     std::size_t alphaKinds = 0;
-    bool areOverlapping = false; ///< some of the transfers do
     double betaNsPerByte = 0; ///< per byte on the wire of one rank, by the algorithm that NCCL
                               ///< states, else a ring (2(n-1)/n of the payload)
     double betaLow = 0, betaHigh = 0; ///< 95 % interval
@@ -111,6 +110,7 @@ struct LinkModel
     std::size_t assumedRings = 0;
     std::string noChoice; ///< why it is not, see NcclSystem::notApplied; empty: nothing tells
     bool hasSizes = false; ///< not all transfers have the same size
+    bool areOverlapping = false; ///< some of the transfers do
     bool isAlphaFitted = false; ///< transfers differ enough to tell alpha from beta
     bool isHostLink = false; ///< a CPU backend's network: TCP
     /// Of transfers within one host, where those between hosts have a model of their own: what is
