@@ -60,7 +60,10 @@ Check that the network is up and that the mirrors in /etc/apt are reachable, the
 Longpole is built from the packages of Debian 12 (bookworm); this system is: $(. /etc/os-release; echo "$PRETTY_NAME")."
 }
 
-# configure PRESET: with ccache, so that a build that was done before takes seconds.
+# A build that was done before takes seconds, in another folder, too: what names the folder does not count.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+
+# configure PRESET: with ccache.
 configure()
 {
     local -a launcher=()

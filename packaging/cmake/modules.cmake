@@ -24,6 +24,11 @@ function(add_module name)
     set_property(GLOBAL PROPERTY LONGPOLE_DEPENDS_${name} "${ARG_DEPENDS}")
 endfunction()
 
+# For precompiled headers, which name the folder that they were made in, and what uses them, which ccache passes over.
+function(compile_without_cache name)
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "" C_COMPILER_LAUNCHER "")
+endfunction()
+
 # Writes build/module_edges.txt, one line a module: "folder: folder folder ..."; tests/architecture reads it.
 function(write_module_edges)
     get_property(_modules GLOBAL PROPERTY LONGPOLE_MODULES)
