@@ -15,6 +15,7 @@
 #include "core/scenario/rewrite.h"
 #include "core/scenario/scenario_base.h"
 #include "core/scenario/slice_schedule.h"
+#include "core/scenario/slower_without_cause.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/trust.h"
 #include "core/scenario/typical_iteration.h"
@@ -231,8 +232,8 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
 {
     const JudgedSettings judged(result);
     result.daydreamNs = daydreamIterationNs(trace, measured, base, result.settings, control);
+    const GraphChange change = graphChange(*base.graph, *result.graph);
     if (!result.unknownInterval) {
-        const GraphChange change = graphChange(*base.graph, *result.graph);
         const PredictionInterval interval
             = predictionInterval({ trace, *measured, base, base.work, change }, result, control);
         result.ciLowNs = interval.lowNs;
@@ -242,7 +243,7 @@ void judgeScenario(const Trace &trace, const std::shared_ptr<const Graph> &measu
     const Graph &shown = result.noChange ? *base.graph : *result.graph;
     judgeTrust({ trace, shown, base.measuredParts, base.replayedParts, *base.graph,
                  fixedTimeFor(result.settings, base), base.stretch->isKnown(), base.clocks,
-                 replayedTotals(trace, base) },
+                 replayedTotals(trace, base), slowerWithoutCause(change, result) },
                result);
     const std::vector<CountedIterations> counted = countedIterations(result);
     result.scheduling = schedulingEfficiency(*result.graph, *result.replay, counted);

@@ -48,6 +48,8 @@ namespace {
             judgePart("time of copies", evidence.measured.memOnlyNs, evidence.replayed.memOnlyNs);
             judgePart("idle time", evidence.measured.idleNs, evidence.replayed.idleNs);
             judgeInterval();
+            if (evidence.direction)
+                add(evidence.direction->level, evidence.direction->text);
             judgeRecording();
             judgeRanks();
             judgeWaits();

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct TrustEvidence
     bool isOverlapCostKnown = true; ///< see OverlapStretch
     std::vector<TrustReason> clocks = {}; ///< clockReasons() of the trace
     std::vector<ReplayedTotal> totals = {}; ///< each rank's median, and the mean
+    std::optional<TrustReason> direction = {}; ///< slowerWithoutCause()
 };
 
 /// Sets result.trust and result.trustReasons: what speaks for and against relying on the

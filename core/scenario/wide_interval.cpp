@@ -46,9 +46,10 @@ namespace {
     }
 
     /// What of a change the trace tells least.
-    std::string_view unsureText(IntervalSource widest)
+    std::string unsureText(const ScenarioResult &result)
     {
-        switch (widest) {
+        constexpr double SmallError = 0.02;
+        switch (result.widest) {
         case IntervalSource::Iterations:
             break;
         case IntervalSource::Links:
@@ -71,8 +72,10 @@ namespace {
             return "the trace does not tell whether others use a link during one transfer's "
                    "latency.";
         }
-        return "its iterations lie far apart, or the replay of the unchanged trace is that far "
-               "off.";
+        return result.replayErrorFraction <= SmallError
+            ? "its iterations lie far apart."
+            : "its iterations lie far apart, and the replay of the unchanged trace is off by "
+                + percentText(result.replayErrorFraction) + ".";
     }
 
 } // namespace
@@ -86,7 +89,7 @@ TrustReason whyWide(const Trace &trace, const ScenarioResult &result)
     const TrustLevel level
         = result.settings.isEmpty() || isByIterations ? TrustLevel::Good : TrustLevel::Fair;
     if (level == TrustLevel::Fair)
-        return { level, std::string(unsureText(result.widest)) };
+        return { level, unsureText(result) };
     if (all.size() < FewestToCompare)
         return { level, "the iterations lie far apart." };
     return { level,
