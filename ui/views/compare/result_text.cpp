@@ -23,6 +23,15 @@ namespace {
         return result.hasIterations && result.graph != nullptr ? result.graph->iterationCount : 0;
     }
 
+    /// Iterations that the prediction counts.
+    int countedOf(const core::ScenarioResult &result)
+    {
+        int counted = 0;
+        for (int i = 0; i < iterationsOf(result); ++i)
+            counted += result.counts(static_cast<std::size_t>(i)) ? 1 : 0;
+        return counted;
+    }
+
     /// As a part of what was measured.
     double changeOf(std::int64_t measuredNs, std::int64_t predictedNs)
     {
@@ -97,10 +106,7 @@ QString meanTitle(const core::ScenarioResult &result)
     if (count <= 1)
         return ResultText::tr("Mean over ranks");
     // The predicted column leaves out what the prediction does.
-    int counted = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-        counted += result.counts(i) ? 1 : 0;
-    }
+    const int counted = countedOf(result);
     if (counted == count) {
         return ResultText::tr("Mean of %1 iterations, %2")
             .arg(QString::number(count), meanRanks(result));
@@ -283,13 +289,12 @@ TimelineCaptions timelineCaptions(const core::ScenarioResult &result,
         return { ResultText::tr("Measured: %1").arg(whole.arg(formatDuration(own.slowestNs))),
                  predictedCaption(result.settings, whole.arg(formatDuration(result.predictedNs))) };
     }
-    const auto caption = [&](std::int64_t ns, std::int64_t medianNs) {
-        return iterationCaption({ own.index, measured.size(), ns, medianNs });
-    };
-    return { ResultText::tr("Measured: %1").arg(caption(own.slowestNs, result.measuredNs)),
-             predictedCaption(
-                 result.settings,
-                 caption(core::slowestNs(result.iterations, *iteration), result.predictedNs)) };
+    const ShownIteration recorded { own.index, measured.size(), own.slowestNs, result.measuredNs };
+    const ShownIteration replayed { own.index, static_cast<std::size_t>(countedOf(result)),
+                                    core::slowestNs(result.iterations, *iteration),
+                                    result.predictedNs };
+    return { ResultText::tr("Measured: %1").arg(iterationCaption(recorded)),
+             predictedCaption(result.settings, iterationCaption(replayed)) };
 }
 
 } // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/views/compare/status_note.h"
 
 #include "ui/theme/measures.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QLabel>
@@ -33,7 +34,7 @@ void StatusNote::showText(const QString &text, bool isError, const QString &deta
                          isError ? QStringLiteral("error") : QStringLiteral("secondary"));
     m_label->style()->unpolish(m_label);
     m_label->style()->polish(m_label);
-    m_label->setText(text);
+    m_label->setText(breakable(text));
     m_label->setToolTip(details);
     setVisible(!text.isEmpty());
     verticalScrollBar()->setValue(0);
