@@ -58,6 +58,9 @@ namespace {
                    "of the same run, too.";
         if (frameworkOf(graph.names) == Framework::TensorFlowOrJax)
             return "there are no buckets of PyTorch DDP in a job of TensorFlow or JAX.";
+        if (graph.workerCount() == 1)
+            return "only one rank is recorded, so its all-reduces have no other end. Import the "
+                   "traces of the other ranks, too; a job of one rank has none.";
         return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
                "bucket). If it is a job with DistributedDataParallel, record every rank with "
                "torch.profiler and record_shapes=True.";

@@ -55,6 +55,7 @@ private slots:
     void aCapIsNotMadeUp();
     void waitingForUnseenRanksStaysWithOtherBuckets();
     void bucketsOfModelsInTurnAreRefused();
+    void oneRankAloneIsToldToImportTheOthers();
     void withoutDdpBucketSizesAreRefused();
 
 private:
@@ -237,6 +238,16 @@ void TestRebucket::bucketsOfModelsInTurnAreRefused()
     const auto obstacle = rebucketObstacle(graph);
     QVERIFY(obstacle.has_value());
     QVERIFY2(obstacle->find("several models") != std::string::npos, obstacle->c_str());
+}
+
+/// It was told that no rank shows DDP's reduction, which it does.
+void TestRebucket::oneRankAloneIsToldToImportTheOthers()
+{
+    const Graph graph = buildGraph(tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                                        "aten::mm 10 20\n"),
+                                   {});
+    const auto obstacle = rebucketObstacle(graph);
+    QVERIFY(obstacle && obstacle->starts_with("only one rank is recorded"));
 }
 
 void TestRebucket::withoutDdpBucketSizesAreRefused()
