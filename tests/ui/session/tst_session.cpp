@@ -87,6 +87,7 @@ void TestSession::openAnalysed(Session &session)
     QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr || !session.analysisError().isEmpty(),
                              analysisTimeoutMs);
     QCOMPARE(session.analysisError(), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(session.isIdle(), analysisTimeoutMs); // the gains' intervals are there
 }
 
 void TestSession::analysesWhatItOpens()
@@ -104,7 +105,9 @@ void TestSession::analysesWhatItOpens()
     // The sample was recorded without profile_memory.
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory()->devices.empty());
     QVERIFY(session.peakMemory()->unknown.has_value());
-    QTRY_VERIFY(session.isIdle());
+    QVERIFY(session.gainIntervals() != nullptr);
+    QCOMPARE(session.gainIntervals()->size(), session.diagnosis()->bottlenecks.size());
+    QVERIFY(session.gainIntervals()->front().has_value());
 }
 
 void TestSession::predictsAWhatIf()
@@ -377,12 +380,13 @@ void TestSession::openingSomethingElseThrows()
 void TestSession::closingForgetsEverything()
 {
     Session session;
-    openAnalysed(session);
+    session.openProject(project());
+    QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr, analysisTimeoutMs);
     session.select(core::SliceId { 1 });
-    session.closeProject();
+    session.closeProject(); // while the gains' intervals are being found
     QVERIFY(!session.isOpen());
     QVERIFY(session.trace() == nullptr && session.diagnosis() == nullptr);
-    QVERIFY(session.peakMemory() == nullptr);
+    QVERIFY(session.peakMemory() == nullptr && session.gainIntervals() == nullptr);
     QVERIFY(!session.selectedSlice().has_value());
     QVERIFY(session.isIdle());
 }
