@@ -142,8 +142,12 @@ namespace {
             if (m_schedule == Schedule::Fifo)
                 return 0;
             const Device &link = m_graph.devices[m_graph.device[node.transfer.value].value];
-            return link.discipline == Discipline::Priority ? m_graph.priorityOf(node.transfer)
-                                                           : m_urgencies.at(node.tensor);
+            if (link.discipline == Discipline::Priority)
+                return m_graph.priorityOf(node.transfer);
+            // A tensor that the fullest iteration does not have is needed last.
+            const auto known = m_urgencies.find(node.tensor);
+            return known == m_urgencies.end() ? static_cast<std::int32_t>(m_urgencies.size())
+                                              : known->second;
         }
 
         /// Each of a gradient's wanted slices has an arrival, a transfer, and ready ops; an edge to
