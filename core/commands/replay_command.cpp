@@ -89,6 +89,10 @@ namespace {
                "another one is ready, and links serve one transfer after the other.\n";
     }
 
+    constexpr const char *PredictedHelp
+        = "predicted: the median iteration of the unchanged job's replay and the median change of "
+          "its iterations, of the rank that is the slowest then.";
+
     /// {"launch": 400, "stream_order": 790, ...}
     nlohmann::ordered_json edgesJson(const EdgeCounts &counts)
     {
@@ -150,7 +154,7 @@ void ReplayCommand::declare(CLI::App &app)
         ->check(CLI::IsMember({ LongpoleOrder, DproOrder }))
         ->default_str(LongpoleOrder);
     app.add_flag("--json", m_json, "Print JSON");
-    app.footer(schedulingHelp());
+    app.footer(std::string(PredictedHelp) + "\n" + schedulingHelp());
 }
 
 int ReplayCommand::run(const CommandIo &io)

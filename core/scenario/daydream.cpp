@@ -88,7 +88,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
     for (Device &device : graph.devices)
         if (device.isLink)
             device.discipline = Discipline::Fifo;
-    return slowestRankNs(graph, replay(graph, control), base.lag);
+    return slowestRankNs(graph, replay(graph, control), base.iterations);
 }
 
 } // namespace core

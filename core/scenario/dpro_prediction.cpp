@@ -24,7 +24,7 @@ DproPrediction predictInDproOrder(const Trace &trace, std::shared_ptr<const Grap
     const auto graph = rewritten(trace, std::move(measured), base.links,
                                  { base.work.batch, nullptr, nullptr }, settings, control);
     const ReplayResult result = replayInDproOrder(*graph, control.part(0.7, 1));
-    prediction.predictedNs = slowestRankNs(*graph, result, base.lag);
+    prediction.predictedNs = slowestRankNs(*graph, result, base.iterations);
     prediction.ops = graph->size();
     prediction.replayWallNs = result.wallNs;
     return prediction;

@@ -4,7 +4,7 @@
 #include "core/model/compared_iterations.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 namespace core {
@@ -15,12 +15,31 @@ namespace {
 
     void setPeriods(ReplayedIterations &iterations)
     {
+        iterations.periodNs.clear();
         std::int64_t previousNs = iterations.beginNs;
         for (const std::int64_t endNs : iterations.endNs) {
             iterations.periodNs.push_back(endNs - previousNs);
             previousNs = endNs;
         }
         iterations.typicalNs = medianNs(iterations.countedNs());
+    }
+
+    /// `own` has periods.
+    void setTypical(const ReplayedIterations &unchanged, ReplayedIterations &own)
+    {
+        std::vector<std::int64_t> changes, before;
+        for (std::size_t i = 0; i < own.periodNs.size(); ++i) {
+            const std::size_t same = i % unchanged.periodNs.size();
+            if (!own.counts(i) || !unchanged.counts(same))
+                continue;
+            changes.push_back(own.periodNs[i] - unchanged.periodNs[same]);
+            before.push_back(unchanged.periodNs[same]);
+        }
+        const auto beforeNs = static_cast<double>(medianNs(std::move(before)));
+        if (beforeNs <= 0)
+            return;
+        const double growth = 1 + static_cast<double>(medianNs(std::move(changes))) / beforeNs;
+        own.typicalNs = std::llround(static_cast<double>(unchanged.typicalNs) * growth);
     }
 
     /// [workers]; when the last of what a CPU backend sends for the first iteration has come.
@@ -39,8 +58,7 @@ namespace {
     }
 
     /// Where a CPU backend's communication goes on during the next iteration, the first iteration
-    /// is shorter: no one left it any. (Accelerators that are behind their host: see
-    /// leaveFirstOut().)
+    /// is shorter: no one left it any.
     std::size_t warmUpOf(const Graph &graph, const ReplayResult &result,
                          const FirstTransfers &first, std::size_t worker)
     {
@@ -48,38 +66,6 @@ namespace {
         if (count <= FewestSteady)
             return 0;
         return first[worker] > result.iterationEndNs[worker * count] ? 1 : 0;
-    }
-
-    /// How long after the host has ended iteration i its accelerators end it. `ofDevices` has
-    /// periods.
-    std::int64_t leftNs(const ReplayedIterations &ofDevices, const ReplayedIterations &ofHost,
-                        std::size_t i)
-    {
-        return std::max<std::int64_t>(0, ofDevices.endNs[i] - ofHost.endNs[i]);
-    }
-
-    WorkerLag lagOf(const ReplayedIterations &ofDevices, const ReplayedIterations &ofHost)
-    {
-        WorkerLag lag;
-        lag.typicalNs = std::max<std::int64_t>(0, ofDevices.typicalNs - ofHost.typicalNs);
-        for (std::size_t i = 0; i < ofDevices.periodNs.size(); ++i)
-            lag.mostLeftNs = std::max(lag.mostLeftNs, leftNs(ofDevices, ofHost, i));
-        return lag;
-    }
-
-    constexpr double HardlyLeft = 0.001; ///< of an iteration: what roundings leave, too
-
-    /// A faster host ends the last iteration before its accelerators do: their last kernels would
-    /// count in none.
-    void leaveFirstOut(const ReplayedIterations &ofDevices, const WorkerLag &lag,
-                       ReplayedIterations &ofHost)
-    {
-        if (ofDevices.periodNs.size() <= FewestSteady || ofHost.warmUp > 0
-            || static_cast<double>(leftNs(ofDevices, ofHost, 0) - lag.mostLeftNs)
-                <= HardlyLeft * static_cast<double>(ofDevices.typicalNs))
-            return;
-        ofHost.warmUp = 1;
-        ofHost.typicalNs = medianNs(ofHost.countedNs());
     }
 
     ReplayedIterations iterationsOfHost(const Graph &graph, const ReplayResult &result,
@@ -94,30 +80,35 @@ namespace {
         }
         own.warmUp = warmUpOf(graph, result, first, worker);
         own.kept = graph.keptIterations;
-        setPeriods(own);
         return own;
     }
 
-    /// Gathers what a worker's accelerators do in each iteration.
-    class DeviceIterations
+    /// When a worker's accelerators end each iteration.
+    struct DeviceEnds
+    {
+        std::vector<std::int64_t> endNs; ///< [iterations]; empty without accelerators
+        std::vector<OpId> lastOp; ///< [iterations]; NoOp where they have nothing to do
+    };
+
+    /// Gathers what workers' accelerators do in each iteration.
+    class DeviceEndFinder
     {
     public:
-        DeviceIterations(const Graph &graph, const ReplayResult &result)
+        DeviceEndFinder(const Graph &graph, const ReplayResult &result)
             : m_graph(graph)
             , m_result(result)
-            , m_isAccelerated(acceleratedWorkers(graph))
-            , m_own(graph.workerCount())
+            , m_all(graph.workerCount())
         {
-            for (ReplayedIterations &own : m_own) {
-                own.beginNs = std::numeric_limits<std::int64_t>::max();
-                own.endNs.assign(static_cast<std::size_t>(graph.iterationCount), 0);
-                own.lastOp.assign(static_cast<std::size_t>(graph.iterationCount), NoOp);
-                own.kept = graph.keptIterations;
-            }
+            const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
+            const auto count = static_cast<std::size_t>(graph.iterationCount);
+            for (std::size_t worker = 0; worker < m_all.size(); ++worker)
+                if (isAccelerated[worker])
+                    m_all[worker]
+                        = { std::vector<std::int64_t>(count, 0), std::vector<OpId>(count, NoOp) };
         }
 
-        /// By WorkerId; without periods for a worker that has no accelerator.
-        std::vector<ReplayedIterations> gather()
+        /// By WorkerId.
+        std::vector<DeviceEnds> find()
         {
             for (std::uint32_t op = 0; op < m_graph.size(); ++op)
                 if (m_graph.kind[op] != OpKind::Virtual
@@ -130,20 +121,16 @@ namespace {
                     if (part.chunks.empty())
                         add(node.transfer, part.worker);
                 }
-            for (std::size_t worker = 0; worker < m_own.size(); ++worker)
-                if (m_isAccelerated[worker])
-                    finish(m_own[worker]);
-            return std::move(m_own);
+            return std::move(m_all);
         }
 
     private:
         void add(OpId op, WorkerId worker)
         {
             const std::int32_t iteration = m_graph.iteration[op.value];
-            if (iteration < 0 || iteration >= m_graph.iterationCount)
+            DeviceEnds &own = m_all[worker.value];
+            if (iteration < 0 || static_cast<std::size_t>(iteration) >= own.endNs.size())
                 return;
-            ReplayedIterations &own = m_own[worker.value];
-            own.beginNs = std::min(own.beginNs, m_result.startNs[op.value]);
             const auto i = static_cast<std::size_t>(iteration);
             if (own.lastOp[i] == NoOp || m_result.endNs[op.value] > own.endNs[i]) {
                 own.endNs[i] = m_result.endNs[op.value];
@@ -151,27 +138,24 @@ namespace {
             }
         }
 
-        /// An iteration in which the accelerators have nothing to do ends with the one before.
-        static void finish(ReplayedIterations &own)
-        {
-            for (std::size_t i = 0; i < own.endNs.size(); ++i) {
-                const std::int64_t beforeNs = i == 0 ? own.beginNs : own.endNs[i - 1];
-                if (own.lastOp[i] == NoOp || own.endNs[i] < beforeNs) {
-                    own.endNs[i] = beforeNs;
-                    own.lastOp[i] = i == 0 ? NoOp : own.lastOp[i - 1];
-                }
-            }
-            const bool isIdle = std::all_of(own.lastOp.begin(), own.lastOp.end(),
-                                            [](OpId op) { return op == NoOp; });
-            if (!isIdle)
-                setPeriods(own);
-        }
-
         const Graph &m_graph;
         const ReplayResult &m_result;
-        std::vector<bool> m_isAccelerated;
-        std::vector<ReplayedIterations> m_own; ///< by WorkerId
+        std::vector<DeviceEnds> m_all;
     };
+
+    /// Where the accelerators are further behind the host than in the unchanged job.
+    void waitForDevices(const DeviceEnds &devices, const ReplayedIterations &unchanged,
+                        ReplayedIterations &own)
+    {
+        for (std::size_t i = 0; i < devices.endNs.size() && !unchanged.leftNs.empty(); ++i) {
+            const std::int64_t endNs
+                = devices.endNs[i] - unchanged.leftNs[i % unchanged.leftNs.size()];
+            if (devices.lastOp[i] == NoOp || endNs <= own.endNs[i])
+                continue;
+            own.endNs[i] = endNs;
+            own.lastOp[i] = devices.lastOp[i];
+        }
+    }
 
 } // namespace
 
@@ -210,28 +194,34 @@ std::int64_t slowestMeasuredNs(const MeasuredIterations &measured)
     return slowestNs;
 }
 
-DeviceLag deviceLag(const Graph &base, const ReplayResult &selfReplay)
+std::vector<ReplayedIterations> unchangedIterations(const Graph &graph, const ReplayResult &result)
 {
-    DeviceLag lag;
-    const FirstTransfers first = firstTransfers(base, selfReplay);
-    const std::vector<ReplayedIterations> ofDevices = DeviceIterations(base, selfReplay).gather();
-    lag.reserve(ofDevices.size());
-    for (std::size_t worker = 0; worker < ofDevices.size(); ++worker)
-        lag.push_back(lagOf(ofDevices[worker], iterationsOfHost(base, selfReplay, first, worker)));
-    return lag;
+    const FirstTransfers first = firstTransfers(graph, result);
+    const std::vector<DeviceEnds> devices = DeviceEndFinder(graph, result).find();
+    std::vector<ReplayedIterations> all;
+    all.reserve(devices.size());
+    for (std::size_t worker = 0; worker < devices.size(); ++worker) {
+        ReplayedIterations &own = all.emplace_back(iterationsOfHost(graph, result, first, worker));
+        setPeriods(own);
+        for (std::size_t i = 0; i < devices[worker].endNs.size(); ++i)
+            own.leftNs.push_back(
+                std::max<std::int64_t>(0, devices[worker].endNs[i] - own.endNs[i]));
+    }
+    return all;
 }
 
 std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const ReplayResult &result,
-                                                   const DeviceLag &lag)
+                                                   const std::vector<ReplayedIterations> &unchanged)
 {
-    std::vector<ReplayedIterations> all = DeviceIterations(graph, result).gather();
     const FirstTransfers first = firstTransfers(graph, result);
-    for (std::size_t worker = 0; worker < all.size(); ++worker) {
-        ReplayedIterations ofHost = iterationsOfHost(graph, result, first, worker);
-        leaveFirstOut(all[worker], lag[worker], ofHost);
-        all[worker].typicalNs -= lag[worker].typicalNs;
-        if (all[worker].typicalNs <= ofHost.typicalNs)
-            all[worker] = std::move(ofHost);
+    const std::vector<DeviceEnds> devices = DeviceEndFinder(graph, result).find();
+    std::vector<ReplayedIterations> all;
+    all.reserve(devices.size());
+    for (std::size_t worker = 0; worker < devices.size(); ++worker) {
+        ReplayedIterations &own = all.emplace_back(iterationsOfHost(graph, result, first, worker));
+        waitForDevices(devices[worker], unchanged[worker], own);
+        setPeriods(own);
+        setTypical(unchanged[worker], own);
     }
     return all;
 }
@@ -244,9 +234,10 @@ std::int64_t slowestTypicalNs(const std::vector<ReplayedIterations> &iterations)
     return slowestNs;
 }
 
-std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result, const DeviceLag &lag)
+std::int64_t slowestRankNs(const Graph &graph, const ReplayResult &result,
+                           const std::vector<ReplayedIterations> &unchanged)
 {
-    return slowestTypicalNs(replayedIterations(graph, result, lag));
+    return slowestTypicalNs(replayedIterations(graph, result, unchanged));
 }
 
 } // namespace core

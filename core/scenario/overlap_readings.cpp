@@ -30,7 +30,7 @@ std::vector<OverlapReading> overlapReadings(const Graph &measured, const Scenari
             reading.durationNs = base.stretch->alone(measured, reading.slowdown);
             const Graph other = reading.of(*base.graph);
             reading.predictedNs
-                = slowestRankNs(other, base.replayed->replay(other, control), base.lag);
+                = slowestRankNs(other, base.replayed->replay(other, control), base.iterations);
         }
         readings.push_back(std::move(reading));
     }

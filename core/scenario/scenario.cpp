@@ -110,9 +110,11 @@ std::vector<OpId> iterationPath(const ScenarioResult &result, std::size_t i)
     std::vector<OpId> path;
     if (slowest == result.iterations.end())
         return path;
-    const std::int64_t beginNs = slowest->endNs[i] - slowest->periodNs[i];
     const ReplayResult &replay = *result.replay;
-    for (OpId op = slowest->lastOp[i]; op != NoOp && replay.endNs[op.value] > beginNs;
+    // Accelerators may end it later than the host by as much as in the unchanged job.
+    const OpId last = slowest->lastOp[i];
+    const std::int64_t beginNs = replay.endNs[last.value] - slowest->periodNs[i];
+    for (OpId op = last; op != NoOp && replay.endNs[op.value] > beginNs;
          op = replay.cause[op.value].op)
         path.push_back(op);
     std::reverse(path.begin(), path.end());
@@ -178,7 +180,7 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
     result.replay = result.graph == base.graph
         ? base.replay
         : std::make_shared<ReplayResult>(base.replayed->replay(*result.graph, control));
-    result.iterations = replayedIterations(*result.graph, *result.replay, base.lag);
+    result.iterations = replayedIterations(*result.graph, *result.replay, base.iterations);
     setRanks(trace, base.measured, result);
     result.unknownInterval = intervalObstacle(result, measured);
     result.ciLowNs = result.ciHighNs = result.predictedNs;

@@ -197,7 +197,12 @@ struct ReplayedIterations
     std::vector<std::int32_t> kept;
     std::vector<std::int64_t> periodNs; ///< [iterations]; from one's end to the next one's
     std::vector<OpId> lastOp; ///< [iterations]; the op that ends it
-    std::int64_t typicalNs = 0; ///< the median period: what is predicted of this worker
+    /// [iterations] of the unchanged job; 0 or more: how long after the host its accelerators end
+    /// it. Empty without accelerators, and of a what-if.
+    std::vector<std::int64_t> leftNs;
+    /// What is predicted of this worker: of the unchanged job the median period, of a what-if see
+    /// replayedIterations().
+    std::int64_t typicalNs = 0;
 
     /// Whether the i-th one is neither kept nor within the warm-up.
     bool counts(std::size_t i) const;

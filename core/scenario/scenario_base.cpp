@@ -43,8 +43,7 @@ ScenarioBase scenarioBase(const Trace &trace, const Graph &measured,
     control.report(0.3, "replay");
     base.replayed = std::make_shared<const ReplayBase>(base.graph, control);
     base.replay = { base.replayed, &base.replayed->result() };
-    base.lag = deviceLag(*base.graph, *base.replay);
-    base.iterations = replayedIterations(*base.graph, *base.replay, base.lag);
+    base.iterations = unchangedIterations(*base.graph, *base.replay);
     base.predictedNs = slowestTypicalNs(base.iterations);
     base.measuredParts = measuredParts(activities, measured);
     base.clocks = clockReasons(trace);
@@ -80,7 +79,7 @@ std::int64_t predictIterationNs(const Trace &trace, const ScenarioBase &base,
 {
     const auto graph = rewritten(trace, base.graph, base.links,
                                  workModels(trace, base, settings, control), settings, control);
-    return slowestRankNs(*graph, base.replayed->replay(*graph, control), base.lag);
+    return slowestRankNs(*graph, base.replayed->replay(*graph, control), base.iterations);
 }
 
 } // namespace core

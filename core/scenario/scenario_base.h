@@ -29,7 +29,6 @@ struct ScenarioBase
     std::shared_ptr<const Graph> graph; ///< the measured one with un-stretched ops and slowdown
     std::shared_ptr<const ReplayBase> replayed; ///< that graph, to replay changes of it
     std::shared_ptr<const ReplayResult> replay; ///< of it: the self-replay
-    DeviceLag lag; ///< of the self-replay
     std::vector<ReplayedIterations> iterations; ///< of the self-replay, by WorkerId
     std::int64_t predictedNs = 0; ///< by the self-replay
     MeasuredIterations measured; ///< what the self-replay is compared with

@@ -1,6 +1,5 @@
 #include "core/scenario/shortest_iteration.h"
 
-#include "core/base/median_ns.h"
 #include "core/replay/latest_time.h"
 
 #include <algorithm>
@@ -120,16 +119,16 @@ namespace {
 
 } // namespace
 
-std::int64_t shortestIterationNs(const Graph &graph, const DeviceLag &lag)
+std::int64_t shortestIterationNs(const Graph &graph,
+                                 const std::vector<ReplayedIterations> &unchanged)
 {
-    const std::vector<ReplayedIterations> all = replayedIterations(graph, longestPath(graph), lag);
+    const std::vector<ReplayedIterations> all
+        = replayedIterations(graph, longestPath(graph), unchanged);
     const auto count = static_cast<std::size_t>(graph.iterationCount);
     std::vector<std::int64_t> slowestNs(count, 0);
     for (const ReplayedIterations &own : all) {
-        // What the typical one leaves out (DeviceLag), every one does.
-        const std::int64_t leftOutNs = medianNs(own.countedNs()) - own.typicalNs;
         for (std::size_t i = 0; i < count; ++i)
-            slowestNs[i] = std::max(slowestNs[i], own.periodNs[i] - leftOutNs);
+            slowestNs[i] = std::max(slowestNs[i], own.periodNs[i]);
     }
     std::optional<std::int64_t> shortestNs;
     for (std::size_t i = 0; i < count; ++i)

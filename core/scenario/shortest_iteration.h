@@ -13,7 +13,8 @@ namespace core {
 /// iteration is the one of its name and device that is as many-th there. Of the slowest rank, and
 /// of the shortest of its iterations after the warm-up. One pass over the graph; no replay is
 /// needed.
-std::int64_t shortestIterationNs(const Graph &graph, const DeviceLag &lag);
+std::int64_t shortestIterationNs(const Graph &graph,
+                                 const std::vector<ReplayedIterations> &unchanged);
 
 /// What the link that is busiest needs for the transfers of an iteration, in ns, without their
 /// latency as far as it is beside the link's time: of the iteration that has least of it. Transfers

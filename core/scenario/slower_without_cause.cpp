@@ -23,13 +23,12 @@ std::optional<TrustReason> slowerWithoutCause(const GraphChange &change,
     if (result.settings.isEmpty() || change.isNone() || !change.isNowhereSlower()
         || !(longer > Noticed))
         return std::nullopt;
-    const std::string why = result.warmUp() > 0
-        ? "the iterations that count, without the first, are not those of the measured median."
-        : "what is done first moves to other iterations, or operations run in another order.";
     return TrustReason { longer > Large ? TrustLevel::Poor : TrustLevel::Fair,
                          "Nothing takes longer than in the unchanged job, and the prediction does, "
                          "by "
-                             + percentText(longer) + ": " + why + " Compare the means." };
+                             + percentText(longer)
+                             + ": work moves from one iteration to another, or operations run in "
+                               "another order. Compare the means." };
 }
 
 } // namespace core

@@ -59,7 +59,7 @@ namespace {
             , m_control(control)
             , m_settings(effective(result.settings, m_base.links, m_trace))
             , m_lacksRanks(lacksRanks(m_trace, m_measured))
-            , m_shortestNs(shortestIterationNs(*result.graph, m_base.lag))
+            , m_shortestNs(shortestIterationNs(*result.graph, m_base.iterations))
             , m_linkNs(busiestLinkNs(*result.graph))
         {
         }
@@ -88,7 +88,7 @@ namespace {
     private:
         std::int64_t iterationNs(const Graph &graph) const
         {
-            return slowestRankNs(graph, m_base.replayed->replay(graph, m_control), m_base.lag);
+            return slowestRankNs(graph, m_base.replayed->replay(graph, m_control), m_base.iterations);
         }
 
         std::shared_ptr<const Graph> changed(const std::shared_ptr<const Graph> &graph,
@@ -247,7 +247,7 @@ namespace {
         /// Of another reading of the trace, by which the computation is another.
         void noteShortest(const Graph &graph)
         {
-            m_shortestNs = std::min(m_shortestNs, shortestIterationNs(graph, m_base.lag));
+            m_shortestNs = std::min(m_shortestNs, shortestIterationNs(graph, m_base.iterations));
         }
 
         /// What other ranks or another algorithm send is a formula's: their links may need less.

@@ -47,8 +47,7 @@ ScenarioBase withoutStretch(const LoadedProject &project, ScenarioBase base)
     base.graph = project.graph;
     base.replayed = std::make_shared<const ReplayBase>(base.graph, JobControl {});
     base.replay = { base.replayed, &base.replayed->result() };
-    base.lag = deviceLag(*base.graph, *base.replay);
-    base.iterations = replayedIterations(*base.graph, *base.replay, base.lag);
+    base.iterations = unchangedIterations(*base.graph, *base.replay);
     base.predictedNs = slowestTypicalNs(base.iterations);
     return base;
 }
