@@ -1,6 +1,7 @@
 #include "core/analyze/bottleneck_searches.h"
 #include "core/base/duration_text.h"
 #include "core/scenario/reslice.h"
+#include "core/scenario/slice_cost.h"
 
 #include <algorithm>
 #include <array>
@@ -46,6 +47,52 @@ namespace {
         return bytesText(static_cast<std::uint64_t>(bytes));
     }
 
+    struct SliceCandidates
+    {
+        std::vector<SliceCandidate> tried;
+        std::vector<double> tooMany; ///< sizes whose slices are too many to replay
+    };
+
+    SliceCandidates candidatesAround(const BottleneckSearch &search, double presentBytes)
+    {
+        SliceCandidates candidates;
+        for (const double factor : SizeFactors) {
+            const double bytes = std::max(1.0, std::round(factor * presentBytes));
+            try {
+                candidates.tried.push_back(
+                    { bytes, search.predictedNs(withSliceSize(search.replayed, bytes)) });
+            } catch (const TooManySlices &) {
+                candidates.tooMany.push_back(bytes);
+            }
+        }
+        return candidates;
+    }
+
+    std::string sizesText(const std::vector<double> &sizes)
+    {
+        std::string text;
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+            text += (i == 0 ? "" : i + 1 < sizes.size() ? ", " : " or ") + sizeText(sizes[i]);
+        return text;
+    }
+
+    /// What was replayed, and what was not.
+    std::vector<std::string> triedTexts(const BottleneckSearch &search,
+                                        const SliceCandidates &candidates, double presentBytes)
+    {
+        std::string tried;
+        for (const SliceCandidate &candidate : candidates.tried)
+            tried += sizeText(candidate.bytes) + " " + durationText(candidate.ns) + ", ";
+        std::vector<std::string> texts { "Replayed iteration by size of slices: " + tried + "now ("
+                                         + sizeText(presentBytes) + ") "
+                                         + durationText(search.baseNs) + "." };
+        if (!candidates.tooMany.empty())
+            texts.push_back("Slices of " + sizesText(candidates.tooMany)
+                            + " are too many to replay in a recording so long, so what they would "
+                              "gain is not known. Record fewer iterations to have them tried.");
+        return texts;
+    }
+
     /// Of those that gain about as much as the best one that which changes least.
     SliceCandidate chosenSize(const BottleneckSearch &search,
                               std::vector<SliceCandidate> candidates, double presentBytes)
@@ -74,16 +121,12 @@ std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search)
     if (search.obstacles.schedule || !isSentInSlices(search.replayed))
         return std::nullopt;
     const auto present = static_cast<double>(presentSliceBytes(search.replayed));
-    std::vector<SliceCandidate> candidates;
-    bool isAnyWorthALine = false;
-    for (const double factor : SizeFactors) {
-        const double bytes = std::max(1.0, std::round(factor * present));
-        candidates.push_back({ bytes, search.predictedNs(withSliceSize(search.replayed, bytes)) });
-        isAnyWorthALine = isAnyWorthALine || search.isWorthALine(candidates.back().ns);
-    }
-    if (!isAnyWorthALine)
+    const SliceCandidates candidates = candidatesAround(search, present);
+    if (std::none_of(
+            candidates.tried.begin(), candidates.tried.end(),
+            [&](const SliceCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
         return std::nullopt;
-    const SliceCandidate chosen = chosenSize(search, candidates, present);
+    const SliceCandidate chosen = chosenSize(search, candidates.tried, present);
     const ScenarioSettings settings = withSliceSize(search.replayed, chosen.bytes);
     auto found = search.withGain("slice-size", settings, chosen.ns);
     if (!found)
@@ -91,11 +134,7 @@ std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search)
     const std::string size = sizeText(chosen.bytes);
     found->title = "Slices of " + size + " instead of " + sizeText(present) + " would save "
         + durationText(found->gainNs) + " " + search.ofEach();
-    std::string tried;
-    for (const SliceCandidate &candidate : candidates)
-        tried += sizeText(candidate.bytes) + " " + durationText(candidate.ns) + ", ";
-    found->evidence.push_back("Replayed iteration by size of slices: " + tried + "now ("
-                              + sizeText(present) + ") " + durationText(search.baseNs) + ".");
+    found->evidence = triedTexts(search, candidates, present);
     const ScenarioResult result = search.result(settings);
     if (!result.unknownInterval)
         found->evidence.push_back("95 % interval: " + durationText(result.ciLowNs) + " to "

@@ -1,7 +1,5 @@
 #include "core/scenario/slice_cost.h"
 
-#include "core/base/error.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -47,15 +45,16 @@ void checkOpsOfSlices(const std::function<double(std::uint64_t)> &opsOf, const S
         + " bytes would be too many to replay. ";
     std::uint64_t tooSmall = limits.partitionBytes, enough = LargestSlice;
     if (opsOf(enough) > MostOpsOfSlices)
-        throw Error(tooMany + "The recording is too long for any: record fewer iterations.");
+        throw TooManySlices(tooMany
+                            + "The recording is too long for any: record fewer iterations.");
     while (enough - tooSmall > 1) {
         const std::uint64_t middle = tooSmall + (enough - tooSmall) / 2;
         (opsOf(middle) > MostOpsOfSlices ? tooSmall : enough) = middle;
     }
-    throw Error(tooMany
-                + "The smallest that this trace allows: "
-                  "partition_bytes="
-                + std::to_string(enough) + ".");
+    throw TooManySlices(tooMany
+                        + "The smallest that this trace allows: "
+                          "partition_bytes="
+                        + std::to_string(enough) + ".");
 }
 
 SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLimits &limits,

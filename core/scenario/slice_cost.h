@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.h"
 #include "core/graph/graph.h"
 #include "core/scenario/queued_transfers.h"
 #include "core/scenario/scenario.h"
@@ -20,9 +21,16 @@ struct SliceLimits
 
 SliceLimits sliceLimits(const ScenarioSettings &settings);
 
-/// Throws Error where slices of these limits are more ops than can be replayed in seconds. It names
-/// the smallest slices that are not. `opsOf`: of all slices, by the bytes of one (1 or more); never
-/// more for larger ones.
+/// Slices that are more ops than can be replayed in seconds. Nothing else is wrong with their size:
+/// a search goes on with others.
+class TooManySlices : public Error
+{
+public:
+    using Error::Error;
+};
+
+/// Throws TooManySlices where those of these limits are. It names the smallest slices that are not.
+/// `opsOf`: of all slices, by the bytes of one (1 or more); never more for larger ones.
 void checkOpsOfSlices(const std::function<double(std::uint64_t)> &opsOf, const SliceLimits &limits);
 
 /// What one slice takes of a link that serves several: its bytes' time on the line, and for how

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace core;
 using namespace tests;
 
@@ -31,12 +33,12 @@ QString hostAdvice(const std::string &name)
     return found ? QString::fromStdString(found->advice) : QString();
 }
 
-/// Two ranks, four iterations, the gradient of one layer in eight slices of 100 kB, one after the
-/// other, at 800 Mbit/s. Each takes `sliceUs`; the line needs 1046.
-Trace slicedJob(int sliceUs)
+/// Two ranks, four iterations, the gradient of one layer in slices of 100 kB, one after the other,
+/// at 800 Mbit/s. Each takes `sliceUs`; the line needs 1046.
+Trace slicedJob(int sliceUs, int slices = 8)
 {
-    constexpr int Slices = 8, BackwardUs = 2000, ForwardUs = 1000;
-    const int sentUs = BackwardUs + Slices * sliceUs, iterationUs = sentUs + 100 + ForwardUs;
+    constexpr int BackwardUs = 2000, ForwardUs = 1000;
+    const int sentUs = BackwardUs + slices * sliceUs, iterationUs = sentUs + 100 + ForwardUs;
     std::string text;
     for (int rank = 0; rank < 2; ++rank) {
         std::string main = "thread main\n", updater = "thread updater\n", comm = "comm slices\n";
@@ -51,7 +53,7 @@ Trace slicedJob(int sliceUs)
                 + us(sentUs + 100 - BackwardUs) + " user_annotation\nforward_w" + at(sentUs + 100)
                 + us(ForwardUs) + "\n";
             updater += "update~w" + at(sentUs) + "100 user_annotation\n";
-            for (int k = 0; k < Slices; ++k)
+            for (int k = 0; k < slices; ++k)
                 comm += "slice_" + us(k) + at(BackwardUs + k * sliceUs) + us(sliceUs)
                     + " kind=all_reduce bytes=100000 tensor=w ready="
                     + us(i * iterationUs + BackwardUs) + "\n";
@@ -74,6 +76,7 @@ private slots:
     void advicePointsToTheFrameworkOfTheTrace();
     void adviceFitsTheWayInWhichRanksExchange();
     void otherSlicesAreAdvisedWhereTheyArePredictedToGain();
+    void sizesWhoseSlicesAreTooManyToReplayAreNamed();
     void adviceIsOnWhatAGroupIsFor();
     void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
@@ -137,6 +140,20 @@ void AdviceTest::otherSlicesAreAdvisedWhereTheyArePredictedToGain()
     }
     // The line never idles: no other size gains anything.
     QVERIFY(adviceOn(slicedJob(1047), "slice-size").isEmpty());
+}
+
+/// The whole diagnosis ended with the error that slices of a quarter of the size would be too many.
+void AdviceTest::sizesWhoseSlicesAreTooManyToReplayAreNamed()
+{
+    const Diagnosis diagnosis = diagnosed(slicedJob(1600, 10'500));
+    const Bottleneck *size = find(diagnosis, "slice-size");
+    QVERIFY(size);
+    QVERIFY(size->settings.partitionBytes.value_or(0) > 100'000);
+    const auto notTried
+        = std::count_if(size->evidence.begin(), size->evidence.end(), [](const std::string &text) {
+              return text.starts_with("Slices of 24.4 KiB are too many to replay");
+          });
+    QCOMPARE(notTried, 1);
 }
 
 /// All-reduces of a tensor parallel group, and FSDP's, were to be made earlier by gradient buckets.
