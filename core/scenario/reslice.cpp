@@ -96,7 +96,7 @@ namespace {
                 if (isReady[edge.to.value] != 0)
                     m_into[edge.to].push_back(edge);
                 if (isTransfer[edge.from.value] != 0)
-                    m_outOf[edge.from].push_back(edge);
+                    m_outOf[edge.from].emplace_back(edge.to, edge.kind);
             }
         }
 
@@ -107,6 +107,7 @@ namespace {
             findTimes(gradients);
             if (m_schedule == Schedule::P3)
                 m_urgencies = urgencies(m_graph, gradients);
+            forgetFollowers(gradients);
             for (const auto &[gradient, slices] : gradients) {
                 throwIfCancelled(m_control);
                 cutAnew(slices);
@@ -151,27 +152,38 @@ namespace {
         }
 
         /// Each of a gradient's wanted slices has an arrival, a transfer, and ready ops; an edge to
-        /// what waits for it counts as an op.
+        /// what waits for it counts as an op. What waits for some of the recorded slices does for
+        /// as many bytes of the wanted ones, for one at least.
         void checkOps(const SlicesOfGradients &gradients) const
         {
             struct Gradient
             {
-                std::uint64_t bytes = 0;
-                std::size_t opsOfSlice = 0;
+                double bytes = 0, opsOfSlice = 0;
+                double followers = 0, awaitedBytes = 0; ///< by all of them
             };
             std::vector<Gradient> all;
             all.reserve(gradients.size());
-            for (const auto &[gradient, slices] : gradients)
-                all.push_back({ bytesOf(slices),
-                                2 + m_graph.collectives[slices.front()].parts.size()
-                                    + followersOf(slices).size() });
+            for (const auto &[gradient, slices] : gradients) {
+                Gradient &added = all.emplace_back();
+                std::set<Follower> followers;
+                for (const std::size_t i : slices) {
+                    const auto bytes = static_cast<double>(m_graph.collectives[i].bytes);
+                    const auto own = followersOf(i);
+                    followers.insert(own.begin(), own.end());
+                    added.bytes += bytes;
+                    added.awaitedBytes += bytes * static_cast<double>(own.size());
+                }
+                added.opsOfSlice
+                    = static_cast<double>(2 + m_graph.collectives[slices.front()].parts.size());
+                added.followers = static_cast<double>(followers.size());
+            }
             const auto opsOf = [this, &all](std::uint64_t sliceBytes) {
                 throwIfCancelled(m_control);
+                const auto ofOne = static_cast<double>(sliceBytes);
                 double ops = 0;
                 for (const Gradient &gradient : all)
-                    ops += std::ceil(static_cast<double>(gradient.bytes)
-                                     / static_cast<double>(sliceBytes))
-                        * static_cast<double>(gradient.opsOfSlice);
+                    ops += std::ceil(gradient.bytes / ofOne) * gradient.opsOfSlice
+                        + gradient.followers + gradient.awaitedBytes / ofOne;
                 return ops;
             };
             checkOpsOfSlices(opsOf, m_limits);
@@ -258,6 +270,28 @@ namespace {
             return { was.nsPerByte, restNs / recorded.count * isIdleNs / wasIdleNs };
         }
 
+        bool isCutOtherwise(const std::vector<std::size_t> &slices) const
+        {
+            const std::vector<std::uint64_t> wanted = wantedBytes(slices);
+            return !std::equal(slices.begin(), slices.end(), wanted.begin(), wanted.end(),
+                               [this](std::size_t i, std::uint64_t bytes) {
+                                   return m_graph.collectives[i].bytes == bytes;
+                               });
+        }
+
+        /// What waits for slices that are cut otherwise waits for others then.
+        void forgetFollowers(const SlicesOfGradients &gradients)
+        {
+            std::vector<char> isCut(m_graph.size(), 0);
+            for (const auto &[gradient, slices] : gradients)
+                if (isCutOtherwise(slices))
+                    for (const std::size_t i : slices)
+                        isCut[m_graph.collectives[i].transfer.value] = 1;
+            m_builder.removeEdges([&isCut](const GraphBuilder::EdgeSpec &edge) {
+                return isCut[edge.from.value] != 0;
+            });
+        }
+
         void cutAnew(const std::vector<std::size_t> &slices)
         {
             const Place place = placeOf(slices);
@@ -265,12 +299,11 @@ namespace {
             m_usedLinks.insert(place.first);
             const std::vector<std::uint64_t> wanted = wantedBytes(slices);
             m_isCutOtherwise = m_isCutOtherwise || wanted.size() != slices.size();
-            const Followers followers = followersOf(slices);
             const std::int32_t priority = priorityOf(m_graph.collectives[slices.front()]);
+            std::vector<OpId> transfers;
             for (std::size_t next = 0; next < wanted.size(); ++next) {
                 throwIfCancelled(m_control);
-                const std::size_t index
-                    = next < slices.size() ? slices[next] : addLike(slices, followers);
+                const std::size_t index = next < slices.size() ? slices[next] : addLike(slices);
                 CollectiveNode &node = m_builder.collectives()[index];
                 node.bytes = wanted[next];
                 OpSpec &transfer = m_builder.op(node.transfer);
@@ -278,38 +311,51 @@ namespace {
                 transfer.durationNs = boundedNs(
                     time.nsPerByte * wireBytes(node, node.bytes, m_trace) + time.idleNs);
                 transfer.priority = priority;
+                transfers.push_back(node.transfer);
             }
-            drop(slices, wanted.size());
+            if (wanted.size() < slices.size())
+                m_dropped.insert(slices.begin() + std::ptrdiff_t(wanted.size()), slices.end());
+            if (isCutOtherwise(slices))
+                addFollowers(slices, wanted, transfers);
         }
 
-        /// What waited for those from there on waits for the last of the others.
-        void drop(const std::vector<std::size_t> &slices, std::size_t from)
+        /// What waited for a recorded slice waits for those that carry its bytes. An edge from each
+        /// new slice to what waited for any would be as many as their number squared where each
+        /// slice has an op of its own that waits for it.
+        void addFollowers(const std::vector<std::size_t> &slices,
+                          const std::vector<std::uint64_t> &wanted,
+                          const std::vector<OpId> &transfers)
         {
-            for (std::size_t i = from; i < slices.size(); ++i) {
-                m_dropped.insert(slices[i]);
-                const OpId kept = m_graph.collectives[slices[from - 1]].transfer;
-                for (const GraphBuilder::EdgeSpec &edge :
-                     m_outOf[m_graph.collectives[slices[i]].transfer])
-                    m_builder.addEdge(kept, edge.to, edge.kind);
+            std::size_t next = 0;
+            std::uint64_t begin = 0, wantedEnd = wanted.front(); // in the gradient
+            for (const std::size_t i : slices) {
+                const std::uint64_t end = begin + m_graph.collectives[i].bytes;
+                const std::vector<Follower> &followers = followersOf(i);
+                for (;;) {
+                    for (const auto &[op, kind] : followers)
+                        m_builder.addEdge(transfers[next], op, kind);
+                    if (wantedEnd >= end)
+                        break;
+                    wantedEnd += wanted[++next];
+                }
+                if (wantedEnd == end && next + 1 < wanted.size())
+                    wantedEnd += wanted[++next];
+                begin = end;
             }
         }
 
-        using Followers = std::set<std::pair<OpId, EdgeKind>>;
+        using Follower = std::pair<OpId, EdgeKind>;
 
-        /// What waits for one of them.
-        Followers followersOf(const std::vector<std::size_t> &slices) const
+        /// What waits for the slice, as recorded.
+        const std::vector<Follower> &followersOf(std::size_t slice) const
         {
-            Followers followers;
-            for (const std::size_t i : slices)
-                if (const auto out = m_outOf.find(m_graph.collectives[i].transfer);
-                    out != m_outOf.end())
-                    for (const GraphBuilder::EdgeSpec &edge : out->second)
-                        followers.emplace(edge.to, edge.kind);
-            return followers;
+            static const std::vector<Follower> None;
+            const auto out = m_outOf.find(m_graph.collectives[slice].transfer);
+            return out == m_outOf.end() ? None : out->second;
         }
 
-        /// Another slice of the same gradient, awaited by all that wait for one of them.
-        std::size_t addLike(const std::vector<std::size_t> &slices, const Followers &followers)
+        /// Another slice of the same gradient.
+        std::size_t addLike(const std::vector<std::size_t> &slices)
         {
             CollectiveNode node = m_builder.collectives()[slices.front()];
             const OpId arrival = addCopy(node.arrival), transfer = addCopy(node.transfer);
@@ -322,8 +368,6 @@ namespace {
                 part.ready = ready;
                 part.slice = NoSlice;
             }
-            for (const auto &[op, kind] : followers)
-                m_builder.addEdge(transfer, op, kind);
             node.arrival = arrival;
             node.transfer = transfer;
             const std::size_t index = m_builder.collectives().size();
@@ -346,8 +390,8 @@ namespace {
         SliceLimits m_limits;
         const JobControl &m_control;
         GraphBuilder m_builder;
-        std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into,
-            m_outOf; ///< as recorded, into ready ops and out of transfers
+        std::map<OpId, std::vector<GraphBuilder::EdgeSpec>> m_into; ///< of ready ops
+        std::map<OpId, std::vector<Follower>> m_outOf; ///< of transfers, as recorded
         std::map<Place, SliceTime> m_times;
         std::map<std::string_view, std::int32_t> m_urgencies; ///< by tensor, of Schedule::P3
         std::set<DeviceId> m_usedLinks;

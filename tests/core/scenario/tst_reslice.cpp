@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 using namespace core;
@@ -19,14 +20,18 @@ namespace {
 constexpr std::uint64_t SliceBytes = 1'000'000;
 constexpr double NominalMbit = 800;
 
+enum class Updates : std::uint8_t { OfGradients, OfSlices };
+
 /// Two ranks, the gradients of "a" in four slices and of "b" in two. Two are under way at any time,
 /// and each takes a quarter more than its bytes do on the line. Ops are numbered as they are added:
-/// the gradients of both ranks come first, each awaited by one update.
+/// the gradients of both ranks come first, each awaited by one update, or by one of each slice.
 class Slices
 {
 public:
-    explicit Slices(Discipline discipline, std::uint64_t bytesOfB = SliceBytes)
+    explicit Slices(Discipline discipline, std::uint64_t bytesOfB = SliceBytes,
+                    Updates updates = Updates::OfGradients)
         : m_builder({ "all_reduce" })
+        , m_updates(updates)
     {
         Device link;
         link.name = "network";
@@ -64,7 +69,7 @@ private:
     {
         const auto eachNs = std::llround(1.25 * static_cast<double>(bytes) * tcpNsPerByte(800));
         const OpId gradient = addOp(m_host, OpKind::Compute, readyNs, 1);
-        const OpId update = addOp(m_host, OpKind::Compute, 1'000'000'000 + readyNs, 1);
+        OpId update = addOp(m_host, OpKind::Compute, 1'000'000'000 + readyNs, 1);
         for (int i = 0; i < count; ++i) {
             CollectiveNode node;
             node.name = "all_reduce";
@@ -82,6 +87,8 @@ private:
                 node.parts.push_back(
                     { WorkerId(w), NoSlice, startNs, startNs + 2 * eachNs, ready });
             }
+            if (i > 0 && m_updates == Updates::OfSlices)
+                update = addOp(m_host, OpKind::Compute, 1'000'000'000 + readyNs + i, 1);
             m_builder.addEdge(node.transfer, update, EdgeKind::Data);
             m_builder.addCollective(node);
         }
@@ -89,6 +96,7 @@ private:
     }
 
     GraphBuilder m_builder;
+    Updates m_updates;
     DeviceId m_link, m_host;
     std::int64_t m_freeNs = 100;
 };
@@ -138,6 +146,8 @@ private slots:
     void largerSlicesAreFewer();
     void smallerSlicesIdleLongerInAll();
     void theLineIdlesForEachSliceAlike();
+    void anUpdateOfASliceWaitsForItsBytes_data();
+    void anUpdateOfASliceWaitsForItsBytes();
     void slicesByPriorityCanBeSentAsTheyCome();
     void slicesSentAsTheyComeCanBeSentByPriority();
     void tensorsInOnePieceAreNoSlices();
@@ -225,6 +235,38 @@ void ResliceTest::theLineIdlesForEachSliceAlike()
         return std::accumulate(all.begin(), all.end(), 0.0);
     };
     QVERIFY(sum(idle) > sum(was) && sum(idle) < 1.5 * sum(was));
+}
+
+void ResliceTest::anUpdateOfASliceWaitsForItsBytes_data()
+{
+    using Waits = std::vector<std::size_t>; // of each of the four updates, in order
+    QTest::addColumn<qulonglong>("bytes");
+    QTest::addColumn<std::vector<std::size_t>>("waits");
+    QTest::newRow("as recorded") << qulonglong(SliceBytes) << Waits { 1, 1, 1, 1 };
+    QTest::newRow("smaller") << qulonglong(SliceBytes / 8) << Waits { 8, 8, 8, 8 };
+    QTest::newRow("across") << qulonglong(3 * SliceBytes / 4) << Waits { 2, 2, 2, 2 };
+    QTest::newRow("larger") << qulonglong(2 * SliceBytes) << Waits { 1, 1, 1, 1 };
+    QTest::newRow("one") << qulonglong(9 * SliceBytes) << Waits { 1, 1, 1, 1 };
+}
+
+/// Each new slice was awaited by all that waited for any: edges grew with the number of slices
+/// squared, and the first update waited for the last slice.
+void ResliceTest::anUpdateOfASliceWaitsForItsBytes()
+{
+    QFETCH(const qulonglong, bytes);
+    QFETCH(const std::vector<std::size_t>, waits);
+    const Graph graph = cutAnew(Slices(Discipline::Shared, SliceBytes, Updates::OfSlices).build(),
+                                Schedule::Fifo, bytes);
+    std::map<std::int64_t, std::size_t> waitsOf; // by when the update was
+    for (const CollectiveNode &node : graph.collectives)
+        for (std::uint32_t i = 0; node.tensor == "a" && i < graph.size(); ++i)
+            for (const Edge &edge : graph.predecessors(OpId(i)))
+                if (edge.op == node.transfer)
+                    ++waitsOf[graph.measuredStartNs[i]];
+    std::vector<std::size_t> found;
+    for (const auto &[ns, count] : waitsOf)
+        found.push_back(count);
+    QCOMPARE(found, waits);
 }
 
 void ResliceTest::slicesByPriorityCanBeSentAsTheyCome()
