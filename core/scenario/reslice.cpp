@@ -112,8 +112,7 @@ namespace {
                 throwIfCancelled(m_control);
                 cutAnew(slices);
             }
-            for (const DeviceId link : m_usedLinks)
-                setUpLink(m_builder.device(link));
+            setUpLinks();
             if (m_isCutOtherwise)
                 m_builder.addNote("How long slices of another size wait for the other ranks is not "
                                   "in the recording: a part of it is taken to be as long for any "
@@ -123,18 +122,21 @@ namespace {
         }
 
     private:
-        void setUpLink(Device &link)
+        void setUpLinks()
         {
-            if (m_schedule == Schedule::P3 && link.discipline != Discipline::Priority) {
+            bool isOrderTaken = false;
+            for (const DeviceId id : m_usedLinks) {
+                Device &link = m_builder.device(id);
+                isOrderTaken = isOrderTaken || link.discipline != Discipline::Priority;
+                link.discipline
+                    = m_schedule == Schedule::P3 ? Discipline::Priority : Discipline::Shared;
+                link.creditBytes = m_limits.creditBytes;
+            }
+            if (m_schedule == Schedule::P3 && isOrderTaken)
                 m_builder.addNote("Slices were sent in the order of readiness: which of them the "
                                   "next forward pass needs first is not recorded. It is taken to "
                                   "be the reverse of that order, as backward passes go through the "
                                   "layers from the last one to the first.");
-                link.discipline = Discipline::Priority;
-            }
-            if (m_schedule == Schedule::Fifo)
-                link.discipline = Discipline::Shared;
-            link.creditBytes = m_limits.creditBytes;
         }
 
         /// Slices that were sent by priority are as urgent as they were.

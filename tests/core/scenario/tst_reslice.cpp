@@ -32,37 +32,16 @@ public:
                     Updates updates = Updates::OfGradients)
         : m_builder({ "all_reduce" })
         , m_updates(updates)
+        , m_link(addLink(discipline))
+        , m_host(m_builder.addDevice({}))
     {
-        Device link;
-        link.name = "network";
-        link.isLink = link.isHostLink = true;
-        link.discipline = discipline;
-        link.capacity = 1; // as two that come one after the other are replayed
-        m_link = m_builder.addDevice(link);
-        m_host = m_builder.addDevice({});
         addGradient("a", 0, 4, SliceBytes);
         addGradient("b", 10, 2, bytesOfB);
     }
 
-    Graph build()
-    {
-        OpSpec begin;
-        begin.kind = OpKind::Virtual;
-        begin.device = m_host;
-        m_builder.setIterations(std::vector<OpId>(2, m_builder.addOp(begin)), {}, 0);
-        return m_builder.build();
-    }
-
-private:
-    OpId addOp(DeviceId device, OpKind kind, std::int64_t startNs, std::int64_t durationNs)
-    {
-        OpSpec spec;
-        spec.device = device;
-        spec.kind = kind;
-        spec.measuredStartNs = startNs;
-        spec.durationNs = durationNs;
-        return m_builder.addOp(spec);
-    }
+    /// Gradients that are added from here on are of the iteration, or on the link.
+    void beginIteration() { ++m_iteration; }
+    void beginLink(Discipline discipline) { m_link = addLink(discipline); }
 
     void addGradient(const std::string &tensor, std::int64_t readyNs, int count,
                      std::uint64_t bytes)
@@ -75,6 +54,7 @@ private:
             node.name = "all_reduce";
             node.tensor = tensor;
             node.bytes = bytes;
+            node.iteration = m_iteration;
             const std::int64_t startNs = m_freeNs + i / 2 * 2 * eachNs;
             node.arrival = addOp(m_host, OpKind::Virtual, startNs, 0);
             node.transfer = addOp(m_link, OpKind::Communication, startNs, eachNs);
@@ -95,9 +75,40 @@ private:
         m_freeNs += (count + 1) / 2 * 2 * eachNs;
     }
 
+    Graph build()
+    {
+        OpSpec begin;
+        begin.kind = OpKind::Virtual;
+        begin.device = m_host;
+        m_builder.setIterations(std::vector<OpId>(2, m_builder.addOp(begin)), {}, 0);
+        return m_builder.build();
+    }
+
+private:
+    DeviceId addLink(Discipline discipline)
+    {
+        Device link;
+        link.name = "network";
+        link.isLink = link.isHostLink = true;
+        link.discipline = discipline;
+        link.capacity = 1; // as two that come one after the other are replayed
+        return m_builder.addDevice(link);
+    }
+
+    OpId addOp(DeviceId device, OpKind kind, std::int64_t startNs, std::int64_t durationNs)
+    {
+        OpSpec spec;
+        spec.device = device;
+        spec.kind = kind;
+        spec.measuredStartNs = startNs;
+        spec.durationNs = durationNs;
+        return m_builder.addOp(spec);
+    }
+
     GraphBuilder m_builder;
     Updates m_updates;
     DeviceId m_link, m_host;
+    std::int32_t m_iteration = 0;
     std::int64_t m_freeNs = 100;
 };
 
@@ -150,6 +161,8 @@ private slots:
     void anUpdateOfASliceWaitsForItsBytes();
     void slicesByPriorityCanBeSentAsTheyCome();
     void slicesSentAsTheyComeCanBeSentByPriority();
+    void aGradientThatTheFullestIterationLacksIsNeededLast();
+    void whatIsNeededFirstIsSaidOnceForAllLinks();
     void tensorsInOnePieceAreNoSlices();
 };
 
@@ -297,6 +310,36 @@ void ResliceTest::slicesSentAsTheyComeCanBeSentByPriority()
     QVERIFY(std::any_of(graph.notes.begin(), graph.notes.end(), [](const std::string &note) {
         return note.find("the reverse of that order") != std::string::npos;
     }));
+}
+
+/// schedule=p3 ended with "map::at".
+void ResliceTest::aGradientThatTheFullestIterationLacksIsNeededLast()
+{
+    Slices slices(Discipline::Shared);
+    slices.beginIteration();
+    slices.addGradient("c", 20, 2, SliceBytes);
+    const Graph graph = cutAnew(slices.build(), Schedule::P3, SliceBytes / 2);
+    QCOMPARE(graph.collectives.size(), std::size_t { 16 });
+    for (const CollectiveNode &node : graph.collectives)
+        QCOMPARE(graph.priorityOf(node.transfer),
+                 node.tensor == "b"       ? 0
+                     : node.tensor == "a" ? 1
+                                          : 2);
+}
+
+/// The note stood there once for each link.
+void ResliceTest::whatIsNeededFirstIsSaidOnceForAllLinks()
+{
+    Slices slices(Discipline::Shared);
+    slices.beginLink(Discipline::Shared);
+    slices.addGradient("c", 20, 2, SliceBytes);
+    const Graph graph = cutAnew(slices.build(), Schedule::P3, SliceBytes);
+    QCOMPARE(std::count_if(graph.devices.begin(), graph.devices.end(),
+                           [](const Device &device) {
+                               return device.isLink && device.discipline == Discipline::Priority;
+                           }),
+             2);
+    QCOMPARE(graph.notes.size(), std::size_t { 1 });
 }
 
 void ResliceTest::tensorsInOnePieceAreNoSlices()
