@@ -279,9 +279,24 @@ namespace {
                 return {};
             const OpSpec &copy = m_context.builder.op(launched->second);
             if (copy.kind != OpKind::Memory
-                || m_context.trace.nameOf(copy.name).find("Pageable") == std::string_view::npos)
+                || m_context.trace.nameOf(copy.name).find("Pageable") == std::string_view::npos
+                || !isCallOf(m_context.builder.op(call), copy))
                 return {};
             return copy.device;
+        }
+
+        /// Whether the op is the call itself: of one that is no op of its own, another op launches
+        /// the copy (ThreadCutter), which waits for nothing on its behalf.
+        bool isCallOf(const OpSpec &op, const OpSpec &copy) const
+        {
+            const auto call = m_context.slices.find(op.slice);
+            const auto copied = m_context.slices.find(copy.slice);
+            if (!call || !copied)
+                return false;
+            const SliceColumns &calls = m_context.trace.slices[call->track.value];
+            return calls.category[call->row] == Category::Runtime
+                && calls.correlation[call->row]
+                == m_context.trace.slices[copied->track.value].correlation[copied->row];
         }
 
         void add(GraphContext::WorkerOps &worker, OpId call, std::optional<DeviceId> only,

@@ -70,7 +70,9 @@ namespace {
     void addStream(const GraphContext &context, const std::vector<OpId> &stream,
                    const std::vector<char> &isLaunched, DeviceWork &work)
     {
-        bool isFirst = true;
+        // Of a stream that no call is recorded for, nothing tells when its ops were launched.
+        bool isFirst = std::any_of(stream.begin(), stream.end(),
+                                   [&isLaunched](OpId op) { return isLaunched[op.value] != 0; });
         for (const OpId op : stream) {
             const auto ns = static_cast<double>(context.measuredEndNs[op.value]
                                                 - context.builder.op(op).measuredStartNs);

@@ -32,6 +32,7 @@ private slots:
     void whatIterationsLaunchIsTheirsWheneverItBegins();
     void aCollectiveBehindTheHostIsMatched();
     void whatNoCallLaunchesIsSaid();
+    void aStreamWithoutAnyCallIsNotFromBefore();
     void aFewOperationsFromBeforeAreNotWorthAWord();
     void edgesAreCountedByWhatTheyComeFrom();
 };
@@ -92,6 +93,27 @@ void TestDeviceOps::whatNoCallLaunchesIsSaid()
                        "the clocks of host and device differ or the call is part of another "
                        "operation; of 1 the call is not recorded, first of 'lost' (record the "
                        "host's calls, too: ProfilerActivity.CPU, nsys --trace=cuda)."));
+}
+
+/// All of it was told as launched before the first iteration, which more iterations do not mend.
+void TestDeviceOps::aStreamWithoutAnyCallIsNotFromBefore()
+{
+    const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
+                                                        "iteration 0 0 100\n"
+                                                        "thread main\n"
+                                                        "cudaLaunchKernel 10 5 runtime corr=1\n"
+                                                        "stream 7 gpu=0\n"
+                                                        "known 20 10 corr=1\n"
+                                                        "stream 8 gpu=0\n"
+                                                        "captured 30 20 corr=2\n"
+                                                        "replayed 60 10 corr=3\n"),
+                                   {});
+    QCOMPARE(graph.notes.size(), std::size_t { 1 });
+    QCOMPARE(QString::fromStdString(graph.notes[0]),
+             QStringLiteral("2 of 3 device operations of rank 0 (75 % of their time) have no "
+                            "recorded launch, so what-ifs of the host do not move them; of 2 the "
+                            "call is not recorded, first of 'captured' (record the host's calls, "
+                            "too: ProfilerActivity.CPU, nsys --trace=cuda)."));
 }
 
 /// 1 of 101 us of the device's work.

@@ -26,6 +26,7 @@ private slots:
     void whatBeganBeforeIsNotLaunched();
     void callsIntoADeviceThatWasNotRecordedAreTheirOperators();
     void aCopyOfPageableMemoryBeginsWithinItsCall();
+    void onlyTheCallOfAStagedCopyWaitsForItsStream();
 };
 
 /// The first was taken for what holds the second, and was cut into what is inside of it.
@@ -242,6 +243,22 @@ void TestHostOps::aCopyOfPageableMemoryBeginsWithinItsCall()
     for (std::uint32_t op = 0; op < graph.size(); ++op)
         if (graph.kind[op] == OpKind::Memory)
             QCOMPARE(result.startNs[op], std::int64_t { 50'000 });
+}
+
+/// The call that stands for the copy's, which is cut open for it, waited for the stream instead.
+void TestHostOps::onlyTheCallOfAStagedCopyWaitsForItsStream()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                          "hipLaunchKernel 2 2 runtime corr=6\n"
+                                          "hipMemcpyAsync 10 40 runtime corr=7\n"
+                                          "hipStreamIsCapturing 12 8 runtime corr=8\n"
+                                          "stream 7 gpu=0\ngemm 6 9 kernel corr=6\n"
+                                          "HtoD(Pageable->Device) 16 30 memcpy corr=7\n"),
+                     {});
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        for (const auto &edge : graph.predecessors(OpId(op)))
+            QVERIFY(edge.kind != EdgeKind::Sync);
 }
 
 QTEST_GUILESS_MAIN(TestHostOps)
