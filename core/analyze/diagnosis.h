@@ -305,6 +305,7 @@ struct Bottleneck
     /// 95 % interval of gainNs, by setGainIntervals(); empty before that, and of what no what-if
     /// predicts or nothing tells the interval of.
     std::optional<GainInterval> gainInterval;
+    std::string unknownInterval; ///< why a predicted gain has none, once that is known
     double gainFraction = 0;
     std::string advice;
     SliceId slice = NoSlice; ///< where to look in the timeline

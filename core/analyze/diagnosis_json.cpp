@@ -173,17 +173,20 @@ namespace {
 
     Json itemJson(const Bottleneck &bottleneck)
     {
-        return { { "title", bottleneck.title },
-                 { "kind", bottleneck.kind },
-                 { "evidence", bottleneck.evidence },
-                 { "settings", settingsJson(bottleneck.settings) },
-                 { "predicted_ns", bottleneck.predictedNs },
-                 { "gain_ns", bottleneck.gainNs },
-                 { "gain_ci95_ns", intervalOrNull(bottleneck.gainInterval) },
-                 { "gain_fraction", bottleneck.gainFraction },
-                 { "advice", bottleneck.advice },
-                 { "start_ns", bottleneck.range.startNs },
-                 { "end_ns", bottleneck.range.endNs } };
+        Json json = { { "title", bottleneck.title },
+                      { "kind", bottleneck.kind },
+                      { "evidence", bottleneck.evidence },
+                      { "settings", settingsJson(bottleneck.settings) },
+                      { "predicted_ns", bottleneck.predictedNs },
+                      { "gain_ns", bottleneck.gainNs },
+                      { "gain_ci95_ns", intervalOrNull(bottleneck.gainInterval) },
+                      { "gain_fraction", bottleneck.gainFraction },
+                      { "advice", bottleneck.advice },
+                      { "start_ns", bottleneck.range.startNs },
+                      { "end_ns", bottleneck.range.endNs } };
+        if (!bottleneck.unknownInterval.empty())
+            json["gain_ci95_unknown"] = bottleneck.unknownInterval;
+        return json;
     }
 
     Json itemJson(const OpTypeSlowdown &op)

@@ -6,22 +6,29 @@
 #include "core/model/trace.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace core {
 
-/// By index into Diagnosis::bottlenecks; empty where no what-if predicts a gain, or nothing tells
-/// its interval.
-using GainIntervals = std::vector<std::optional<GainInterval>>;
+struct JudgedGain
+{
+    std::optional<GainInterval> interval; ///< empty where no what-if predicts the gain, too
+    std::string unknown; ///< why the interval of a predicted gain is empty
+};
+
+/// By index into Diagnosis::bottlenecks.
+using GainIntervals = std::vector<JudgedGain>;
 
 /// How far the predicted differences of the typical iteration may be off (PredictionInterval), for
 /// what the trace tells of links, overlap and waits, the self-replay's error, and few iterations.
 /// Takes several replays for each, and so is no part of diagnose(), whose findings need not wait
-/// for it. `diagnosis` is of this trace. Throws Cancelled.
+/// for it. `diagnosis` is of this trace. What fails for one gain leaves the others theirs. Throws
+/// Cancelled.
 GainIntervals gainIntervals(const Trace &trace, const Graph &graph, const Diagnosis &diagnosis,
                             const JobControl &control);
 
-/// Sets Bottleneck::gainInterval of all.
+/// Sets Bottleneck::gainInterval and Bottleneck::unknownInterval of all.
 void setGainIntervals(const GainIntervals &intervals, Diagnosis &diagnosis);
 
 } // namespace core

@@ -184,9 +184,11 @@ namespace {
         }
     }
 
-    /// "; 95 % interval 370.1 ms to 401.2 ms"; empty where it is not known.
+    /// "; 95 % interval 370.1 ms to 401.2 ms", or why not; empty of a gain that is measured.
     std::string gainIntervalText(const Bottleneck &bottleneck)
     {
+        if (!bottleneck.unknownInterval.empty())
+            return "; interval not known: " + bottleneck.unknownInterval;
         if (!bottleneck.gainInterval)
             return {};
         return "; 95 % interval " + durationText(bottleneck.gainInterval->lowNs) + " to "

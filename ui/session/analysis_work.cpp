@@ -85,10 +85,12 @@ namespace {
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
 {
     Diagnosed found;
-    found.diagnosis = std::make_shared<const core::Diagnosis>(
-        core::diagnose(*loaded.trace, loaded.graph, control.part(0, 0.95)));
-    if (found.diagnosis->base != nullptr)
-        found.base = withModels(loaded, *found.diagnosis->base, control.part(0.95, 0.95));
+    core::Diagnosis diagnosis = core::diagnose(*loaded.trace, loaded.graph, control.part(0, 0.95));
+    // With the models also for the intervals of its gains.
+    if (diagnosis.base != nullptr)
+        diagnosis.base = withModels(loaded, *diagnosis.base, control.part(0.95, 0.95));
+    found.base = diagnosis.base;
+    found.diagnosis = std::make_shared<const core::Diagnosis>(std::move(diagnosis));
     if (found.diagnosis->isOfOneJob)
         found.facts = factsOf(loaded, found.diagnosis->selfReplay);
     found.memory = peakMemoryOf(loaded, found.diagnosis->selfReplay, control.part(0.95, 1));

@@ -31,6 +31,8 @@ private slots:
     void gainsAreThoseOfTheReplayWithoutTheCause();
     void replayWithABottlenecksSettingsGivesItsGain();
     void gainsHaveIntervals();
+    void aGainWhoseIntervalFailsLeavesTheOthersTheirs();
+    void cancelStopsTheIntervals();
     void gainsThatRestOnABadFitAreTrustedLess();
     void waitingIsAsLongChunkByChunk();
     void bottlenecksPointIntoTheTimeline();
@@ -205,6 +207,36 @@ void DiagnosisTest::gainsHaveIntervals()
     QVERIFY(isNear(exposed->gainInterval->highNs, 20 * Ms));
     QCOMPARE(toJson(diagnosis)["bottlenecks"][0]["gain_ci95_ns"][1].get<std::int64_t>(),
              diagnosis.bottlenecks[0].gainInterval->highNs);
+}
+
+/// All intervals were lost, and on the command line the whole diagnosis.
+void DiagnosisTest::aGainWhoseIntervalFailsLeavesTheOthersTheirs()
+{
+    const Trace trace = slowSecondRank();
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    Diagnosis diagnosis = diagnose(trace, graph, {});
+    const std::size_t last = diagnosis.bottlenecks.size() - 1;
+    QVERIFY(last >= 2);
+    diagnosis.bottlenecks[0].settings = parseSettings({ "compute_scale:9=2" });
+    diagnosis.bottlenecks[1].settings = {}; // measured
+    setGainIntervals(gainIntervals(trace, *graph, diagnosis, {}), diagnosis);
+    QVERIFY(!diagnosis.bottlenecks[0].gainInterval);
+    QVERIFY(diagnosis.bottlenecks[0].unknownInterval.find("no such rank") != std::string::npos);
+    QVERIFY(diagnosis.bottlenecks[1].unknownInterval.empty());
+    QVERIFY(diagnosis.bottlenecks[last].gainInterval);
+    const nlohmann::json json = toJson(diagnosis)["bottlenecks"];
+    QCOMPARE(json[0]["gain_ci95_unknown"].get<std::string>(),
+             diagnosis.bottlenecks[0].unknownInterval);
+    QVERIFY(!json[1].contains("gain_ci95_unknown"));
+}
+
+void DiagnosisTest::cancelStopsTheIntervals()
+{
+    const Trace trace = slowSecondRank();
+    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const Diagnosis diagnosis = diagnose(trace, graph, {});
+    const JobControl cancelled([] { return true; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, gainIntervals(trace, *graph, diagnosis, cancelled));
 }
 
 /// `longpole replay` warned of a what-if what diagnose told as a gain without a word.

@@ -59,7 +59,6 @@ BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number, con
 {
     const QString title = unbrokenUnits(QString::fromStdString(bottleneck.title));
     setAccessibleName(title);
-    setToolTip(tr("Show this in the timeline"));
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
@@ -125,16 +124,25 @@ QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, const Sca
     m_interval = createLabel({}, TextRole::Small, gain);
     m_interval->setAlignment(Qt::AlignRight);
     column->addWidget(m_interval);
-    setGainInterval(bottleneck.gainInterval);
+    setGainInterval(bottleneck.gainInterval, bottleneck.unknownInterval);
     return gain;
 }
 
-void BottleneckRow::setGainInterval(const std::optional<core::GainInterval> &interval)
+void BottleneckRow::setGainInterval(const std::optional<core::GainInterval> &interval,
+                                    const std::string &unknown)
 {
-    m_interval->setText(
-        interval ? tr("95 %: %1 to %2")
-                       .arg(formatDelta(-interval->lowNs), formatDelta(-interval->highNs))
-                 : QString());
+    const QString place = tr("Show this in the timeline");
+    setToolTip(unknown.empty()
+                   ? place
+                   : toolTipParagraphs(
+                       tr("95 % interval not known: %1").arg(QString::fromStdString(unknown))
+                       + QLatin1Char('\n') + place));
+    if (interval)
+        m_interval->setText(
+            tr("95 %: %1 to %2")
+                .arg(formatDelta(-interval->lowNs), formatDelta(-interval->highNs)));
+    else
+        m_interval->setText(unknown.empty() ? QString() : tr("interval not known"));
 }
 
 QSize BottleneckRow::sizeHint() const

@@ -5,6 +5,7 @@
 #include <QAbstractButton>
 
 #include <optional>
+#include <string>
 
 class QLabel;
 
@@ -27,8 +28,9 @@ public:
     BottleneckRow(const core::Bottleneck &bottleneck, int number, const Scale &scale,
                   QWidget *parent);
 
-    /// 95 %; nothing is shown of it where it is not known.
-    void setGainInterval(const std::optional<core::GainInterval> &interval);
+    /// 95 %; where it is not known, why not, in the tool tip (UTF-8; empty: it is not predicted).
+    void setGainInterval(const std::optional<core::GainInterval> &interval,
+                         const std::string &unknown);
 
     QSize sizeHint() const override;
     bool hasHeightForWidth() const override { return true; }

@@ -265,7 +265,7 @@ void SummaryView::showGainIntervals()
         return;
     for (std::size_t i = 0; i < std::min(m_bottlenecks.size(), intervals->size()); ++i)
         if (m_bottlenecks[i] != nullptr)
-            m_bottlenecks[i]->setGainInterval((*intervals)[i]);
+            m_bottlenecks[i]->setGainInterval((*intervals)[i].interval, (*intervals)[i].unknown);
 }
 
 QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)

@@ -6,6 +6,8 @@
 #include <QTest>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 using namespace ui;
 
 class TestBottleneckRow : public QObject
@@ -15,6 +17,7 @@ class TestBottleneckRow : public QObject
 private slots:
     void noLineIsCut();
     void theGainHasAnInterval();
+    void itSaysWhyAGainHasNone();
 };
 
 /// In small windows the row was two lines too low, and a paragraph lost its first and last one.
@@ -75,9 +78,22 @@ void TestBottleneckRow::theGainHasAnInterval()
         return found;
     };
     QVERIFY(texts().filter(QStringLiteral("95 %")).isEmpty());
-    row.setGainInterval(core::GainInterval { 190'000'000, 215'000'000 });
+    row.setGainInterval(core::GainInterval { 190'000'000, 215'000'000 }, {});
     QCOMPARE(texts().filter(QStringLiteral("95 %")),
              QStringList { QStringLiteral("95 %: \u2212190.0 ms to \u2212215.0 ms") });
+}
+
+void TestBottleneckRow::itSaysWhyAGainHasNone()
+{
+    applyTheme(*qApp, ThemeChoice::Light);
+    core::Bottleneck bottleneck;
+    bottleneck.unknownInterval = "one iteration is recorded";
+    const BottleneckRow row(bottleneck, 1, { 1, QStringLiteral("%1 of the iteration") }, nullptr);
+    QVERIFY(row.toolTip().contains(QStringLiteral("one iteration is recorded")));
+    const auto labels = row.findChildren<QLabel *>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+        return label->text() == QStringLiteral("interval not known");
+    }));
 }
 
 QTEST_MAIN(TestBottleneckRow)
