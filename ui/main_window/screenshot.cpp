@@ -9,6 +9,8 @@
 #include <QEvent>
 #include <QPixmap>
 
+#include <utility>
+
 namespace ui {
 
 namespace {
@@ -103,16 +105,17 @@ void ScreenshotRunner::onAnalysisChanged()
         = m_session.diagnosis() != nullptr || !m_session.analysisError().isEmpty();
     if (m_isTaking || !m_session.isOpen() || !isAnalysed)
         return;
-    if (!m_session.analysisError().isEmpty())
-        m_warnings << m_session.analysisError();
     if (!m_options.settings.isEmpty() && !m_isRefused && m_session.prediction() == nullptr) {
-        if (!m_session.isRunning(QStringLiteral("predict")))
+        // A change may come between a prediction's failure and the word of it.
+        if (!std::exchange(m_hasAsked, true))
             m_session.predict(m_options.settings);
         return;
     }
     if (m_session.isRunning(QStringLiteral("judge"))
         || m_session.isRunning(QStringLiteral("gains")))
         return; // their ends are changes, too
+    if (!m_session.analysisError().isEmpty())
+        m_warnings << m_session.analysisError();
     m_isTaking = true;
     takeNext();
 }

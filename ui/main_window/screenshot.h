@@ -46,7 +46,8 @@ private:
     qsizetype m_next = 0;
     int m_polls = 0;
     bool m_isTaking = false;
-    bool m_isRefused = false; ///< the prediction of the settings
+    bool m_hasAsked = false; ///< for the prediction of the settings
+    bool m_isRefused = false; ///< that prediction
     QStringList m_warnings;
 };
 

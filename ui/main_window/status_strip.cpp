@@ -34,7 +34,17 @@ namespace {
             return StatusStrip::tr("Load");
         if (job == QLatin1String("diagnose"))
             return StatusStrip::tr("Diagnosis");
+        if (job == QLatin1String("gains"))
+            return StatusStrip::tr("Intervals of gains");
         return StatusStrip::tr("Prediction");
+    }
+
+    /// What is asked for before what the session finds out by itself beside it, which nobody waits
+    /// for.
+    QStringList jobsByUrgency()
+    {
+        return { QStringLiteral("import"),  QStringLiteral("load"),  QStringLiteral("diagnose"),
+                 QStringLiteral("predict"), QStringLiteral("judge"), QStringLiteral("gains") };
     }
 
 } // namespace
@@ -72,10 +82,7 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     connect(&session, &Session::jobProgressChanged, this, &StatusStrip::updateJob);
     connect(&session, &Session::projectChanged, this, &StatusStrip::updateState);
     connect(&session, &Session::shownResultChanged, this, &StatusStrip::updateState);
-    connect(m_cancel, &QToolButton::clicked, this, [this] {
-        if (!m_running.isEmpty())
-            m_session.cancelJob(m_running.firstKey());
-    });
+    connect(m_cancel, &QToolButton::clicked, this, [this] { m_session.cancelJob(firstJob()); });
     showJobs();
     updateState();
 }
@@ -106,12 +113,23 @@ void StatusStrip::showJobs()
     m_cancel->setVisible(hasJobs);
     if (!hasJobs)
         return;
-    const Running &first = m_running.first();
-    const QString title = jobTitle(m_running.firstKey());
+    const QString job = firstJob();
+    const Running first = m_running.value(job);
+    const QString title = jobTitle(job);
     const QString text = first.stage.isEmpty() ? title : tr("%1: %2").arg(title, first.stage);
     m_jobText->setText(
         m_running.size() == 1 ? text : tr("%1 (and %2 more)").arg(text).arg(m_running.size() - 1));
     m_progress->setValue(static_cast<int>(std::lround(first.fraction * 1000)));
+}
+
+/// The one that is named and cancelled; empty where none runs.
+QString StatusStrip::firstJob() const
+{
+    const QStringList jobs = jobsByUrgency();
+    for (const QString &job : jobs)
+        if (m_running.contains(job))
+            return job;
+    return {};
 }
 
 void StatusStrip::updateState()

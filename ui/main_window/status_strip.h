@@ -13,8 +13,9 @@ namespace ui {
 
 class Session;
 
-/// The bottom line: what is running, with progress and cancel, at the left; how far the numbers
-/// can be believed at the right, each clickable for the reasons.
+/// The bottom line: what is running, with progress and cancel, at the left, of several jobs the one
+/// that the user waits for; how far the numbers can be believed at the right, each clickable for
+/// the reasons.
 class StatusStrip : public QFrame
 {
     Q_OBJECT
@@ -28,6 +29,7 @@ protected:
 private:
     void updateJob(const QString &job, double fraction, const QString &stage);
     void showJobs();
+    QString firstJob() const;
     void updateState();
     void showDetails();
     QPushButton *createStateButton();

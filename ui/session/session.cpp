@@ -137,6 +137,8 @@ void Session::cancelJob(const QString &job)
         m_settings = m_prediction ? m_prediction->settings : core::ScenarioSettings {};
         judgeLeftPrediction();
     }
+    if (found == &m_jobs->gains)
+        emit gainIntervalsChanged(); // none come
     if (found == &m_jobs->predict || found == &m_jobs->judge)
         emit predictionChanged(); // what views say is on its way does not come
 }

@@ -26,6 +26,7 @@ class TestScreenshot : public QObject
 
 private slots:
     void withoutItsPredictionAllElseIsRendered();
+    void aPredictionIsAskedForOnce();
 };
 
 /// One setting that the trace does not support, and not even the summary was rendered.
@@ -51,6 +52,28 @@ void TestScreenshot::withoutItsPredictionAllElseIsRendered()
     QVERIFY2(message.contains(file("compare.png")), qPrintable(message));
     QVERIFY(!QFile::exists(file("compare.png")));
     QVERIFY(QFile::exists(file("summary.png")));
+}
+
+/// Intervals of gains that came just then made it fail, and warn, twice.
+void TestScreenshot::aPredictionIsAskedForOnce()
+{
+    const QTemporaryDir folder;
+    LaunchOptions options;
+    options.paths = QStringList { sampleFolder() };
+    options.screenshots
+        = { { QStringLiteral("summary"), folder.filePath(QStringLiteral("summary.png")) } };
+    options.settings = core::parseSettings({ "bandwidth_mbit:7=100" }); // there is no rank 7
+    Session session;
+    QSignalSpy failed(&session, &Session::predictionFailed);
+    connect(&session, &Session::predictionFailed, &session, &Session::gainIntervalsChanged);
+    MainWindow window(session, false);
+    ScreenshotRunner runner(window, session, options);
+    QSignalSpy finished(&runner, &ScreenshotRunner::finished);
+    runner.start();
+    window.open(options.paths);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, timeoutMs);
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(finished[0][1].toString().count(QLatin1String("--set: ")), 1);
 }
 
 QTEST_MAIN(TestScreenshot)
