@@ -111,6 +111,19 @@ namespace {
         return lines;
     }
 
+    /// What a what-if does to the iteration, and why there is no interval, as far as that is said.
+    QStringList predictionLines(const core::ScenarioResult &result)
+    {
+        QStringList lines;
+        for (const auto &text : { result.noChange, result.noEffect })
+            if (text)
+                lines << unbrokenUnits(QString::fromStdString(*text));
+        if (result.unknownInterval)
+            lines << TrustText::tr("95 % interval not known: %1")
+                         .arg(unbrokenUnits(QString::fromStdString(*result.unknownInterval)));
+        return lines;
+    }
+
     QString replayLine(const core::ScenarioResult &replay)
     {
         return TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
@@ -214,7 +227,7 @@ QString trustDetails(const Session &session)
         lines << QString() << trustText(session) << reasonLines(session.diagnosis()->selfReplay);
     else if (const auto shown = session.shownResult())
         lines << QString() << trustText(*shown) << replayLine(session.diagnosis()->selfReplay)
-              << reasonLines(*shown);
+              << predictionLines(*shown) << reasonLines(*shown);
     return lines.join(QLatin1Char('\n'));
 }
 

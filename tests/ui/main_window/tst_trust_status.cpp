@@ -108,6 +108,12 @@ void TestTrustStatus::theStatusGradesWhatIsOnScreen()
     QVERIFY(trustDetails(session).contains(trustReasons(session)));
     session.showView(QStringLiteral("summary")); // whose gains are not the what-if's
     QCOMPARE(trustButton(window)->text(), trustText(session.diagnosis()->selfReplay));
+    session.showView(QStringLiteral("compare"));
+    session.predict(core::parseSettings({ "bucket_cap_mb=25" })); // as recorded
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->noChange && session.prediction()->isJudged,
+                             timeoutMs);
+    QVERIFY(trustDetails(session).contains(
+        unbrokenUnits(QString::fromStdString(*session.prediction()->noChange))));
 }
 
 void TestTrustStatus::clocksAgreeWhereTheyDifferByLittle()

@@ -194,10 +194,10 @@ void CompareView::onPredictionChanged()
         m_panel->setSettings(m_session.settings());
     if (prediction == nullptr || prediction->settings == m_session.settings()) {
         const auto diagnosis = m_session.diagnosis();
-        const StatusText status
-            = statusText(prediction.get(), diagnosis ? &diagnosis->selfReplay : nullptr,
-                         m_session.isRunning(QStringLiteral("judge")));
-        m_panel->showStatus(status.text, false, status.details);
+        m_panel->showStatus(statusText(prediction.get(),
+                                       diagnosis ? &diagnosis->selfReplay : nullptr,
+                                       m_session.isRunning(QStringLiteral("judge"))),
+                            false);
     }
     showResult();
 }

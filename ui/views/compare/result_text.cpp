@@ -228,9 +228,13 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     if (whatIf.noEffect)
         lines << unbrokenUnits(QString::fromStdString(*whatIf.noEffect));
     const auto &known = unchanged.trustReasons;
-    for (const std::string &reason : whatIf.trustReasons)
-        if (std::find(known.begin(), known.end(), reason) == known.end())
-            lines << unbrokenUnits(QString::fromStdString(reason));
+    QStringList shared;
+    for (const std::string &reason : whatIf.trustReasons) {
+        const bool isKnown = std::find(known.begin(), known.end(), reason) != known.end();
+        (isKnown ? shared : lines) << unbrokenUnits(QString::fromStdString(reason));
+    }
+    if (!shared.isEmpty())
+        lines << ResultText::tr("As for the unchanged replay:") << shared;
     const QString grade = gradeText(whatIf.trust);
     lines.prepend(
         whatIf.trust == unchanged.trust
@@ -239,28 +243,17 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     return lines.join(u'\n');
 }
 
-QString allTrustReasons(const core::ScenarioResult &whatIf)
-{
-    QStringList lines;
-    for (const std::string &reason : whatIf.trustReasons)
-        lines << unbrokenUnits(QString::fromStdString(reason));
-    return lines.join(u'\n');
-}
-
-StatusText statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
-                      bool isBeingJudged)
+QString statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
+                   bool isBeingJudged)
 {
     if (prediction == nullptr)
         return {};
     if (prediction->isJudged)
-        return unchanged == nullptr
-            ? StatusText {}
-            : StatusText { trustNote(*prediction, *unchanged), allTrustReasons(*prediction) };
+        return unchanged == nullptr ? QString() : trustNote(*prediction, *unchanged);
     if (isBeingJudged)
-        return { ResultText::tr("Finding out how sure it is\u2026"), {} };
-    return { ResultText::tr("How sure it is was not found out: that was cancelled. To find out, "
-                            "change a setting and set it back."),
-             {} };
+        return ResultText::tr("Finding out how sure it is\u2026");
+    return ResultText::tr("How sure it is was not found out: that was cancelled. To find out, "
+                          "change a setting and set it back.");
 }
 
 QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration)

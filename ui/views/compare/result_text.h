@@ -49,21 +49,16 @@ QString schedulingText(const core::ScenarioResult &result, const core::ScenarioR
 QString schedulingExplanation(const core::ScenarioResult &result,
                               const core::SettingObstacles &obstacles);
 
-/// How far a what-if is trusted, and below that what it is trusted less for than the replay of the
-/// unchanged trace, or that it changes nothing, or why it hardly moves the iteration.
+/// How far a what-if is trusted, and all that this rests on, one line a reason: that it changes
+/// nothing, or why it hardly moves the iteration; what it is trusted less for than the replay of
+/// the unchanged trace; what holds for both.
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged);
-/// All that the trust in a what-if rests on, one line a reason: what `longpole replay` prints.
-QString allTrustReasons(const core::ScenarioResult &whatIf);
 
-/// What is said of a prediction below its settings, and what its tool tip adds.
-struct StatusText
-{
-    QString text, details;
-};
-/// What it is trusted less for than `unchanged`, or that this is being found out, or was cancelled.
-/// Empty without a prediction, and of a judged one without the unchanged replay (both may be null).
-StatusText statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
-                      bool isBeingJudged);
+/// What is said of a prediction below its settings: its trustNote(), or that this is being found
+/// out, or was cancelled. Empty without a prediction, and of a judged one without the unchanged
+/// replay (both may be null).
+QString statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
+                   bool isBeingJudged);
 
 /// An iteration that is shown, of `count`: what it takes, and the median of all.
 struct ShownIteration

@@ -28,14 +28,13 @@ StatusNote::StatusNote(QWidget *parent)
     hide();
 }
 
-void StatusNote::showText(const QString &text, bool isError, const QString &details)
+void StatusNote::showText(const QString &text, bool isError)
 {
     m_label->setProperty("textRole",
                          isError ? QStringLiteral("error") : QStringLiteral("secondary"));
     m_label->style()->unpolish(m_label);
     m_label->style()->polish(m_label);
     m_label->setText(breakable(text));
-    m_label->setToolTip(details);
     setVisible(!text.isEmpty());
     verticalScrollBar()->setValue(0);
     fit();

@@ -15,8 +15,8 @@ class StatusNote : public QScrollArea
 public:
     explicit StatusNote(QWidget *parent);
 
-    /// Hidden without a text; the details are its tool tip.
-    void showText(const QString &text, bool isError, const QString &details);
+    /// Hidden without a text.
+    void showText(const QString &text, bool isError);
     void fitInto(const QSize &room); ///< of the settings and the note together
 
 private:

@@ -391,9 +391,9 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
         m_bandwidthOf->setRange(rateRange(link.bandwidthMbit));
 }
 
-void WhatIfPanel::showStatus(const QString &text, bool isError, const QString &details)
+void WhatIfPanel::showStatus(const QString &text, bool isError)
 {
-    m_status->showText(text, isError, details);
+    m_status->showText(text, isError);
 }
 
 } // namespace ui

@@ -47,9 +47,8 @@ public:
     /// The link that was fitted from the trace; of several the one that carries most. The bandwidth
     /// settings begin with its rate, and change nothing then.
     void showLinks(const std::vector<core::LinkModel> &links);
-    /// "predicting...", an error, or what a prediction is trusted less for; empty: nothing. The
-    /// details are its tool tip.
-    void showStatus(const QString &text, bool isError, const QString &details = {});
+    /// "predicting...", an error, or how far a prediction is trusted; empty: nothing.
+    void showStatus(const QString &text, bool isError);
 
 signals:
     void settingsChanged();

@@ -38,7 +38,7 @@ private slots:
     void theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScale();
     void theIntervalNamesTheBaselineOfAWhatIf();
     void whatIsYetToBeFoundHasItsPlace();
-    void aWhatIfSaysWhatItIsTrustedLessFor();
+    void aWhatIfSaysWhatItIsTrustedFor();
     void theStatusEndsWhereJudgingDoes();
     void onlyAChangeIsAGainOrALoss();
 };
@@ -91,38 +91,39 @@ void TestResultText::whatIsYetToBeFoundHasItsPlace()
 void TestResultText::theStatusEndsWhereJudgingDoes()
 {
     core::ScenarioResult unchanged, whatIf;
-    QVERIFY(statusText(nullptr, &unchanged, false).text.isEmpty());
+    QVERIFY(statusText(nullptr, &unchanged, false).isEmpty());
     whatIf.isJudged = false;
-    QVERIFY(statusText(&whatIf, &unchanged, true).text.startsWith(QStringLiteral("Finding out")));
-    QVERIFY(statusText(&whatIf, &unchanged, false).text.contains(QStringLiteral("was cancelled")));
+    QVERIFY(statusText(&whatIf, &unchanged, true).startsWith(QStringLiteral("Finding out")));
+    QVERIFY(statusText(&whatIf, &unchanged, false).contains(QStringLiteral("was cancelled")));
     whatIf.isJudged = true;
     whatIf.trustReasons = { "64 ranks." };
-    const StatusText judged = statusText(&whatIf, &unchanged, false);
-    QCOMPARE(judged.text, trustNote(whatIf, unchanged));
-    QCOMPARE(judged.details, allTrustReasons(whatIf));
-    QVERIFY(statusText(&whatIf, nullptr, false).text.isEmpty());
+    QCOMPARE(statusText(&whatIf, &unchanged, false), trustNote(whatIf, unchanged));
+    QVERIFY(statusText(&whatIf, nullptr, false).isEmpty());
 }
 
 /// The window's grade is that of the unchanged replay. Where a what-if was graded alike, or changed
-/// nothing, no grade stood above its reasons.
-void TestResultText::aWhatIfSaysWhatItIsTrustedLessFor()
+/// nothing, no grade stood above its reasons; what it is trusted for like the unchanged replay, as
+/// `longpole replay` prints it, was nowhere to be read.
+void TestResultText::aWhatIfSaysWhatItIsTrustedFor()
 {
     core::ScenarioResult unchanged, whatIf;
     unchanged.trustReasons = whatIf.trustReasons = { "It is replayed well." };
     const QString asUnchanged
         = QStringLiteral("Trust in this what-if: good, as in the unchanged replay.");
-    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged);
+    const QString shared = QStringLiteral("\nAs for the unchanged replay:\nIt is replayed well.");
+    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + shared);
     whatIf.trustReasons.emplace_back("64 ranks.");
-    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + QStringLiteral("\n64 ranks."));
+    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + QStringLiteral("\n64 ranks.") + shared);
     whatIf.trust = core::TrustLevel::Poor;
     QCOMPARE(trustNote(whatIf, unchanged),
-             QStringLiteral("Trust in this what-if: poor.\n64 ranks."));
-    QCOMPARE(allTrustReasons(whatIf), QStringLiteral("It is replayed well.\n64 ranks."));
+             QStringLiteral("Trust in this what-if: poor.\n64 ranks.") + shared);
     whatIf = unchanged;
     whatIf.noChange = "Changes nothing.";
-    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + QStringLiteral("\nChanges nothing."));
+    QCOMPARE(trustNote(whatIf, unchanged),
+             asUnchanged + QStringLiteral("\nChanges nothing.") + shared);
     whatIf.noChange.reset();
     whatIf.noEffect = "Hardly moves the iteration.";
+    whatIf.trustReasons.clear();
     QCOMPARE(trustNote(whatIf, unchanged),
              asUnchanged + QStringLiteral("\nHardly moves the iteration."));
 }
