@@ -63,7 +63,7 @@ std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
         = { "Medians: " + durationText(groups->slowerNs) + " in "
                 + iterationNumbersText(groups->slower) + ", " + durationText(groups->othersNs)
                 + " in the others.",
-            "The gain is measured, of the mean iteration ("
+            "The gain is measured, of the slowest rank's mean iteration ("
                 + durationText(groups->othersNs + lossNs) + "): without " + (isOne ? "it" : "them")
                 + " each would take as long as the others. Predictions "
                   "are of the median iteration." };

@@ -1,5 +1,6 @@
 #include "core/commands/diagnose_command.h"
 
+#include "core/analyze/bottlenecks.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/gain_intervals.h"
 #include "core/analyze/iteration_groups.h"
@@ -195,6 +196,12 @@ namespace {
             + durationText(bottleneck.gainInterval->highNs);
     }
 
+    /// What a gain is given as a part of: that of rare slow iterations is no median one's.
+    std::string gainWholeText(const Bottleneck &bottleneck, const IterationWords &words)
+    {
+        return bottleneck.kind == SlowIterationsKind ? "the mean iteration" : words.one();
+    }
+
     /// time: what the ranks' breakdowns are of.
     void printText(const Diagnosis &diagnosis, const IterationWords &words, const std::string &time,
                    std::ostream &out)
@@ -229,7 +236,8 @@ namespace {
         for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
             out << ++number << ". " << bottleneck.title << "\n   gain "
                 << durationText(bottleneck.gainNs) << " (" << percentText(bottleneck.gainFraction)
-                << " of " << words.one() << gainIntervalText(bottleneck) << ")\n";
+                << " of " << gainWholeText(bottleneck, words) << gainIntervalText(bottleneck)
+                << ")\n";
             for (const std::string &line : bottleneck.evidence)
                 out << "   - " << line << "\n";
             out << "   " << bottleneck.advice << "\n";

@@ -23,18 +23,25 @@ namespace {
         return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
     }
 
-    /// Beside the mean over ranks: the time that sentences and predictions speak of.
-    QString slowestText(const SummaryData &summary)
+    /// Below the time that sentences and predictions speak of: the mean, which the other figures
+    /// add up to.
+    QString meanText(const SummaryData &summary)
     {
-        const QString slowest = formatDuration(summary.iterationNs);
+        const bool isOne = summary.ranks.size() == 1;
+        const QString mean = formatDuration(core::wholeNs(summary.parts));
         if (!summary.hasIterations)
-            return FigureRowText::tr("mean over ranks; the slowest: %1").arg(slowest);
+            return isOne ? FigureRowText::tr("all of it")
+                         : FigureRowText::tr("slowest rank; the parts are of the mean of all "
+                                             "ranks, %1")
+                               .arg(mean);
         if (summary.hasServers)
-            return FigureRowText::tr("mean over ranks without servers; median of the slowest: %1")
-                .arg(slowest);
-        return summary.ranks.size() > 1
-            ? FigureRowText::tr("mean over all ranks; median of the slowest: %1").arg(slowest)
-            : FigureRowText::tr("median: %1").arg(slowest);
+            return FigureRowText::tr("median, slowest rank; the parts are of the mean of ranks "
+                                     "without servers, %1")
+                .arg(mean);
+        return (isOne ? FigureRowText::tr("median; the parts are of the mean, %1")
+                      : FigureRowText::tr("median, slowest rank; the parts are of the mean of all "
+                                          "ranks, %1"))
+            .arg(mean);
     }
 
     /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.
@@ -72,10 +79,8 @@ QWidget *createFigureRow(const SummaryData &summary, const Theme &theme)
         tile->setFigure(name, value, detail, mark);
         row->addWidget(tile, 1);
     };
-    // The whole that the other figures are parts of.
-    add(summary.hasIterations ? FigureRowText::tr("Mean iteration")
-                              : FigureRowText::tr("Recording"),
-        formatDuration(wholeNs), slowestText(summary), {});
+    add(summary.hasIterations ? FigureRowText::tr("Iteration") : FigureRowText::tr("Recording"),
+        formatDuration(summary.iterationNs), meanText(summary), {});
     add(FigureRowText::tr("Compute"), formatDuration(summary.parts.computeNs),
         percent(summary.parts.computeNs), theme.role(core::Role::Forward));
     const QString hidden = summary.parts.overlapNs > 0

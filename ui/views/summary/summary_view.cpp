@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "core/analyze/bottlenecks.h"
 #include "core/analyze/iteration_groups.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
@@ -92,6 +93,15 @@ namespace {
         view->setFocusPolicy(Qt::NoFocus); // no key does anything in it
         view->setAttribute(Qt::WA_TransparentForMouseEvents); // the page scrolls, not the chart
         return view;
+    }
+
+    /// What a gain is given as a part of: that of rare slow iterations is no median one's.
+    QString shareOf(const core::Bottleneck &bottleneck, const core::Diagnosis &diagnosis)
+    {
+        if (!diagnosis.hasIterations)
+            return SummaryView::tr("%1 of the recording");
+        return bottleneck.kind == core::SlowIterationsKind ? SummaryView::tr("%1 of the mean")
+                                                           : SummaryView::tr("%1 of the iteration");
     }
 
 } // namespace
@@ -229,12 +239,11 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
     column->setSpacing(0);
     m_bottlenecks.clear();
     const std::size_t count = std::min(diagnosis.bottlenecks.size(), maxBottlenecks);
-    const BottleneckRow::Scale scale { count > 0 ? diagnosis.bottlenecks.front().gainNs : 0,
-                                       diagnosis.hasIterations ? tr("%1 of the iteration")
-                                                               : tr("%1 of the recording") };
     for (std::size_t i = 0; i < count; ++i) {
         const core::Bottleneck &bottleneck = diagnosis.bottlenecks[i];
-        auto *row = new BottleneckRow(bottleneck, static_cast<int>(i + 1), scale, list);
+        auto *row = new BottleneckRow(
+            bottleneck, static_cast<int>(i + 1),
+            { diagnosis.bottlenecks.front().gainNs, shareOf(bottleneck, diagnosis) }, list);
         connect(row, &QAbstractButton::clicked, this,
                 [this, slice = bottleneck.slice, range = bottleneck.range] {
                     m_session.reveal(slice, range);
