@@ -52,6 +52,8 @@ struct IntervalEvidence
 ///   - no iteration is shorter than its computation by every reading of the trace, as far as the
 ///     self-replay is right (see shortestIterationNs()), nor, at another rate of the links, than
 ///     what the busiest of them needs (busiestLinkNs()),
+///   - for more ranks than predictions were checked for, the interval begins where that of the
+///     most that were does, if no op takes less time than with those,
 ///   - where no op takes less time than as recorded, as with a slower link, the interval begins
 ///     where that of the unchanged job does at the earliest; where none takes more, as with a
 ///     faster one, it ends where that does at the latest (see GraphChange).

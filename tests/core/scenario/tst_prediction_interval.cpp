@@ -68,6 +68,7 @@ private slots:
     void aFasterLinkIsNotSlower();
     void whatSlowsDownIsNotFaster_data();
     void whatSlowsDownIsNotFaster();
+    void moreRanksAreNotFasterThanFewer();
     void whatSpeedsUpIsNotSlower();
     void freeCommunicationIsTheLeast_data();
     void freeCommunicationIsTheLeast();
@@ -155,6 +156,19 @@ void TestPredictionInterval::whatSlowsDownIsNotFaster()
     QVERIFY(slower.predictedNs >= unchanged.predictedNs);
     QVERIFY(slower.ciLowNs >= unchanged.ciLowNs);
     QVERIFY(slower.ciLowNs <= slower.predictedNs && slower.predictedNs <= slower.ciHighNs);
+}
+
+/// 64 ranks might have been as fast as two, by their interval, and four might not.
+void TestPredictionInterval::moreRanksAreNotFasterThanFewer()
+{
+    ScenarioResult fewer = run({ "world_size=3" });
+    for (const char *ranks : { "4", "8", "64", "1024", "4096" }) {
+        const ScenarioResult more = run({ std::string("world_size=") + ranks });
+        QVERIFY2(more.ciLowNs >= fewer.ciLowNs, ranks);
+        QVERIFY2(more.predictedNs >= fewer.predictedNs, ranks);
+        QVERIFY2(more.ciHighNs >= fewer.ciHighNs, ranks);
+        fewer = more;
+    }
 }
 
 void TestPredictionInterval::whatSpeedsUpIsNotSlower()
