@@ -17,10 +17,25 @@ std::optional<OpId> GraphContext::launchOf(const Track &track, std::size_t row) 
 {
     const SliceColumns &own = trace.slices[track.id.value];
     const auto launch = workers[track.worker.value].launch(track.file, own.correlation[row]);
-    const std::int64_t startNs = trace.toAligned(track.worker, own.startNs[row]);
-    if (!launch || builder.op(*launch).measuredStartNs > startNs + ClockRoundingNs)
+    if (!launch)
         return std::nullopt;
-    return launch;
+    const std::int64_t startNs = trace.toAligned(track.worker, own.startNs[row]);
+    const std::int64_t earlyNs = builder.op(*launch).measuredStartNs - startNs;
+    if (earlyNs <= ClockRoundingNs)
+        return launch;
+    return earlyNs <= MostClockSkewNs ? lastOfThreadBy(*launch, startNs) : std::nullopt;
+}
+
+std::optional<OpId> GraphContext::lastOfThreadBy(OpId op, std::int64_t ns) const
+{
+    for (const std::vector<OpId> &thread : workers[builder.op(op).worker.value].threads) {
+        if (!std::binary_search(thread.begin(), thread.end(), op))
+            continue;
+        const auto next = std::partition_point(
+            thread.begin(), thread.end(), [&](OpId o) { return measuredEndNs[o.value] <= ns; });
+        return next == thread.begin() ? std::nullopt : std::optional<OpId>(*(next - 1));
+    }
+    return std::nullopt;
 }
 
 std::int32_t GraphContext::iterationAt(WorkerId worker, std::int64_t ns) const

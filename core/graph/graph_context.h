@@ -17,6 +17,10 @@ namespace core {
 /// What is written in whole microseconds can seem to end this much late.
 inline constexpr std::int64_t ClockRoundingNs = 2'000;
 
+/// By how much a device's clock may be behind its host's: 64 us were seen in traces of Kineto,
+/// whose conversion of CUPTI's times drifts. Further off, a number is not that call's.
+inline constexpr std::int64_t MostClockSkewNs = 1'000'000;
+
 /// What the steps of buildGraph share while the graph grows. Times are aligned.
 struct GraphContext
 {
@@ -120,13 +124,16 @@ struct GraphContext
     /// an accelerator is behind its host, after their end but was launched within them. After
     /// addHostOps().
     bool isOfIterations(const Track &track, std::size_t row) const;
-    /// The host op that launched a device slice, if that is recorded. A call that is no op of its
-    /// own has another one in its place, which may begin too late. After addHostOps().
+    /// The host op that launched a device slice, if that is recorded. Where the slice begins before
+    /// it (the clocks of host and device differ, or a call that is no op of its own has another one
+    /// in its place), the last one of its thread that had ended by then. After addHostOps().
     std::optional<OpId> launchOf(const Track &track, std::size_t row) const;
     /// Index of the last iteration that began by the (aligned) time; -1 before the first.
     std::int32_t iterationAt(WorkerId worker, std::int64_t ns) const;
     /// The host op of the worker's main thread that ended last by `ns`; else its begin.
     OpId lastHostOpBy(WorkerId worker, std::int64_t ns) const;
+    /// The last host op of the thread of `op` that had ended by `ns`.
+    std::optional<OpId> lastOfThreadBy(OpId op, std::int64_t ns) const;
     /// The reducer makes views of the bucket (aten::as_strided) before its first copy out: the
     /// first of these, else `firstCopy` itself.
     OpId firstOfCopyGroup(WorkerId worker, OpId firstCopy) const;

@@ -345,8 +345,8 @@ namespace {
         if (!graphChange(*checked.graph, *result.graph).isNowhereFaster())
             return std::nullopt;
         const ReplayResult replay = base.replayed->replay(*checked.graph, control);
-        checked.iterations = replayedIterations(*checked.graph, replay, base.lag);
-        checked.predictedNs = slowestRankNs(*checked.graph, replay, base.lag);
+        checked.iterations = replayedIterations(*checked.graph, replay, base.iterations);
+        checked.predictedNs = slowestRankNs(*checked.graph, replay, base.iterations);
         const GraphChange change = graphChange(*base.graph, *checked.graph);
         return IntervalSearch({ evidence.trace, evidence.measured, base, evidence.work, change },
                               checked, control)

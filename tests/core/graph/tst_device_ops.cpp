@@ -5,7 +5,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace core;
@@ -21,6 +23,14 @@ std::vector<std::string> kernels(const Graph &graph)
     return names;
 }
 
+OpId opNamed(const Graph &graph, std::string_view name)
+{
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.names[graph.name[op].value] == name)
+            return OpId(op);
+    return NoOp;
+}
+
 } // namespace
 
 /// Which work of accelerators belongs to the recorded iterations, and what launches it.
@@ -32,6 +42,7 @@ private slots:
     void whatIterationsLaunchIsTheirsWheneverItBegins();
     void aCollectiveBehindTheHostIsMatched();
     void whatNoCallLaunchesIsSaid();
+    void whatBeginsBeforeItsCallFollowsItsThread();
     void aStreamWithoutAnyCallIsNotFromBefore();
     void aFewOperationsFromBeforeAreNotWorthAWord();
     void edgesAreCountedByWhatTheyComeFrom();
@@ -73,10 +84,10 @@ void TestDeviceOps::aCollectiveBehindTheHostIsMatched()
 void TestDeviceOps::whatNoCallLaunchesIsSaid()
 {
     const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
-                                                        "iteration 0 0 100\n"
+                                                        "iteration 0 0 2000\n"
                                                         "thread main\n"
                                                         "cudaLaunchKernel 10 5 runtime corr=2\n"
-                                                        "cudaLaunchKernel 60 5 runtime corr=4\n"
+                                                        "cudaLaunchKernel 1060 5 runtime corr=4\n"
                                                         "stream 7 gpu=0\n"
                                                         "before 0 20 corr=1\n"
                                                         "known 20 10 corr=2\n"
@@ -84,15 +95,15 @@ void TestDeviceOps::whatNoCallLaunchesIsSaid()
                                                         "early 50 10 corr=4\n"),
                                    {});
     QCOMPARE(graph.notes.size(), std::size_t { 1 });
-    QCOMPARE(
-        QString::fromStdString(graph.notes[0]),
-        QStringLiteral("3 of 4 device operations of rank 0 (80 % of their time) have no recorded "
-                       "launch, so what-ifs of the host do not move them; 1 was launched before "
-                       "the first iteration (call torch.cuda.synchronize() before it, or record "
-                       "more iterations); 1 begins up to 10.00 us before what launches it, as "
-                       "the clocks of host and device differ or the call is part of another "
-                       "operation; of 1 the call is not recorded, first of 'lost' (record the "
-                       "host's calls, too: ProfilerActivity.CPU, nsys --trace=cuda)."));
+    QCOMPARE(QString::fromStdString(graph.notes[0]),
+             QStringLiteral(
+                 "3 of 4 device operations of rank 0 (80 % of their time) have no recorded "
+                 "launch, so what-ifs of the host do not move them; 1 was launched before "
+                 "the first iteration (call torch.cuda.synchronize() before it, or record "
+                 "more iterations); 1 begins up to 1.010 ms before its call, by more than "
+                 "the clocks of host and device can differ: the calls' numbers are used "
+                 "twice, or are wrong; of 1 the call is not recorded, first of 'lost' (record the "
+                 "host's calls, too: ProfilerActivity.CPU, nsys --trace=cuda)."));
 }
 
 /// All of it was told as launched before the first iteration, which more iterations do not mend.
@@ -114,6 +125,27 @@ void TestDeviceOps::aStreamWithoutAnyCallIsNotFromBefore()
                             "recorded launch, so what-ifs of the host do not move them; of 2 the "
                             "call is not recorded, first of 'captured' (record the host's calls, "
                             "too: ProfilerActivity.CPU, nsys --trace=cuda)."));
+}
+
+/// By 10 us, as their clocks differ: it hung on nothing, and no what-if of the host moved it.
+void TestDeviceOps::whatBeginsBeforeItsCallFollowsItsThread()
+{
+    const Graph graph = buildGraph(tests::traceFromText("rank 0\n"
+                                                        "iteration 0 0 100\n"
+                                                        "thread main\n"
+                                                        "aten::a 0 40\n"
+                                                        "cudaLaunchKernel 60 5 runtime corr=4\n"
+                                                        "stream 7 gpu=0\n"
+                                                        "early 50 10 corr=4\n"),
+                                   {});
+    QVERIFY(graph.notes.empty());
+    const OpId early = opNamed(graph, "early"), before = opNamed(graph, "aten::a");
+    const auto edges = graph.predecessors(early);
+    QVERIFY(std::any_of(edges.begin(), edges.end(), [before](const Edge &edge) {
+        return edge.kind == EdgeKind::Launch && edge.op == before;
+    }));
+    QCOMPARE(graph.delayNs[early.value], std::int64_t { 10'000 });
+    QCOMPARE(replay(graph, {}).startNs[early.value], std::int64_t { 50'000 });
 }
 
 /// 1 of 101 us of the device's work.
