@@ -1,5 +1,6 @@
 #include "core/graph/gradient_buckets.h"
 
+#include "core/base/sentence.h"
 #include "core/graph/gradient_reductions.h"
 #include "core/graph/gradient_slices.h"
 #include "core/model/gradient_names.h"
@@ -12,13 +13,17 @@ namespace core {
 namespace {
 
     /// The gradients that are final: those copied into a bucket (gradient accumulation and
-    /// re-computation add others before), else the last `count` ones.
-    std::vector<GradientSlice> finalGradients(const std::vector<GradientSlice> &all,
-                                              std::size_t count)
+    /// re-computation add others before, and embeddings that TorchRec distributes are in none),
+    /// else the last ones, as many as are copied out.
+    std::vector<GradientSlice> finalGradients(const GradientSlices &found)
     {
+        const std::vector<GradientSlice> &all = found.gradients;
+        const std::size_t count = found.copies.size();
         std::vector<GradientSlice> copied;
         std::copy_if(all.begin(), all.end(), std::back_inserter(copied),
                      [](const GradientSlice &g) { return g.hasBucketCopy; });
+        if (count == 0)
+            return copied.empty() ? all : copied;
         if (copied.size() == count || all.size() < count)
             return copied;
         return { all.end() - static_cast<std::ptrdiff_t>(count), all.end() };
@@ -48,10 +53,9 @@ namespace {
             GradientStep step;
             step.worker = m_worker;
             step.iteration = iteration;
+            const std::vector<GradientSlice> gradients = finalGradients(found);
             const std::vector<GradientSlice> &sized
-                = found.copies.empty() ? found.gradients : found.copies;
-            const std::vector<GradientSlice> gradients
-                = finalGradients(found.gradients, sized.size());
+                = found.copies.empty() ? gradients : found.copies;
             for (std::size_t i = 0; i < sized.size(); ++i)
                 step.parameterBytes.push_back(sized[i].bytes);
             for (const GradientSlice &gradient : gradients) {
@@ -308,25 +312,33 @@ namespace {
     struct Misfits
     {
         std::size_t count = 0;
-        std::string first; ///< which it is, and why
+        std::string first; ///< "rank 0, iteration 4"
+        std::string why; ///< of the first
 
         void add(const GraphContext &context, WorkerId worker, std::int32_t iteration,
-                 std::string_view why)
+                 std::string_view misfit)
         {
             if (count++ > 0)
                 return;
             const auto number = context.workers[worker.value]
                                     .iterationNumbers[static_cast<std::size_t>(iteration)];
-            first = "Rank " + std::to_string(context.trace.workers[worker.value].rank)
-                + ", iteration " + std::to_string(number)
-                + ": gradients and all-reduces do not fit together as DDP buckets: "
-                + std::string(why);
+            first = "rank " + std::to_string(context.trace.workers[worker.value].rank)
+                + ", iteration " + std::to_string(number);
+            why = misfit;
         }
-        std::string text() const
+        std::string note() const
         {
-            return count == 1
-                ? first + "."
-                : first + ". So it is in " + std::to_string(count) + " iterations of ranks.";
+            return withCapital(first)
+                + ": gradients and all-reduces do not fit together as DDP buckets: " + why + "."
+                + (count == 1 ? ""
+                              : " So it is in " + std::to_string(count) + " iterations of ranks.");
+        }
+        std::string reason() const
+        {
+            return why + " (" + first
+                + (count == 1 ? ""
+                              : "; so it is in " + std::to_string(count) + " iterations of ranks")
+                + ")";
         }
     };
 
@@ -350,8 +362,10 @@ void addGradientSteps(GraphContext &context, const JobControl &control)
                 misfits.add(context, WorkerId(w), iteration, misfit);
         }
     }
-    if (misfits.count > 0)
-        context.builder.addNote(misfits.text());
+    if (misfits.count == 0)
+        return;
+    context.builder.addNote(misfits.note());
+    context.builder.setGradientMisfit(misfits.reason());
 }
 
 } // namespace core

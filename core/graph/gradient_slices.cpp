@@ -129,7 +129,7 @@ namespace {
                 const std::string_view name = m_context.trace.nameOf(slices.name[inner]);
                 if (name == "torch::autograd::AccumulateGrad")
                     found.bytes = std::max(found.bytes, slices.bytes[inner]);
-                else if (name == "aten::mul")
+                else if (isBucketCopy(name))
                     found.hasBucketCopy = true;
                 else if (name.starts_with(HandOffPrefix))
                     found.handedOverNs

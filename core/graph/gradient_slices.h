@@ -17,7 +17,7 @@ struct GradientSlice
     OpId op; ///< see GradientStep::gradients and copies
     std::uint64_t bytes;
     OpId forward; ///< see GradientStep::forwards
-    bool hasBucketCopy; ///< holds the copy into the bucket (aten::mul): not a mere accumulation
+    bool hasBucketCopy; ///< holds the copy into the bucket: not a mere accumulation
     std::int64_t handedOverNs; ///< aligned; when it hands a collective over, else its end
 };
 

@@ -233,6 +233,9 @@ struct Graph
     std::optional<NcclSystem> nccl;
     std::vector<GradientStep>
         gradientSteps; ///< by (worker, iteration); empty where the trace shows no DDP reduction
+    /// Why gradients and all-reduces of some iterations do not fit together as DDP's buckets, and
+    /// of which first: they have no step. Empty: there are none.
+    std::string gradientMisfit;
     /// Of collectives on accelerators of which it is not known what they wait for, or what waits
     /// for them: no edges.
     std::vector<PossibleWait> possibleWaits;

@@ -142,6 +142,7 @@ GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more, const JobC
     , m_nccl(graph.nccl)
     , m_notes(graph.notes)
     , m_gradientSteps(graph.gradientSteps)
+    , m_gradientMisfit(graph.gradientMisfit)
     , m_possibleWaits(graph.possibleWaits)
     , m_iterationBegins(graph.iterationBegins)
     , m_iterationEnds(graph.iterationEnds)
@@ -306,6 +307,7 @@ void GraphBuilder::moveRest(const std::vector<OpId> &position, Graph &graph)
                 move(part.done);
         }
     }
+    graph.gradientMisfit = std::move(m_gradientMisfit);
     graph.gradientSteps = std::move(m_gradientSteps);
     for (GradientStep &step : graph.gradientSteps) {
         std::for_each(step.gradients.begin(), step.gradients.end(), move);

@@ -54,6 +54,8 @@ public:
     void addEdge(OpId from, OpId to, EdgeKind kind);
     CollectiveNode &addCollective(CollectiveNode node);
     void addGradientStep(GradientStep step) { m_gradientSteps.push_back(std::move(step)); }
+    /// See Graph::gradientMisfit.
+    void setGradientMisfit(std::string misfit) { m_gradientMisfit = std::move(misfit); }
     void addPossibleWait(const PossibleWait &wait) { m_possibleWaits.push_back(wait); }
     void addNote(std::string note);
     /// The virtual ops between which iterations are timed; see Graph::iterationBegins and
@@ -108,6 +110,7 @@ private:
     std::optional<NcclSystem> m_nccl;
     std::vector<std::string> m_notes;
     std::vector<GradientStep> m_gradientSteps;
+    std::string m_gradientMisfit;
     std::vector<PossibleWait> m_possibleWaits;
     std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;

@@ -18,4 +18,10 @@ inline bool isGradientOp(std::string_view name)
     return name.starts_with("autograd::engine") && name.ends_with(GradientSuffix);
 }
 
+/// What DDP's reducer copies a gradient into its bucket with (reducer.cpp; newer ones name it).
+inline bool isBucketCopy(std::string_view name)
+{
+    return name == "aten::mul" || name == "torch::distributed::reducer::mul_out";
+}
+
 } // namespace core

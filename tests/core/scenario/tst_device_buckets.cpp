@@ -41,6 +41,7 @@ private slots:
     void compressedGradientsStayCompressed();
     void copiesThatDoNotWaitAreNoReduction();
     void allReducesOutsideOfGradientsAreNotDdps();
+    void gradientsThatNoBucketHoldsAreNotDdps();
     void onlyBucketsCanBeChanged();
 };
 
@@ -209,6 +210,38 @@ void DeviceBucketsTest::allReducesOutsideOfGradientsAreNotDdps()
     QCOMPARE(graph->collectives.size(), std::size_t { 1 });
     QVERIFY(graph->gradientSteps.empty());
     QVERIFY(graph->notes.empty());
+}
+
+/// TorchRec updates embeddings in the backward pass, their gradients accumulate after the last
+/// all-reduce: no bucket was said to fit, and that no rank shows DDP's reduction.
+void DeviceBucketsTest::gradientsThatNoBucketHoldsAreNotDdps()
+{
+    const std::string accumulate
+        = "autograd::engine::evaluate_function:~torch::autograd::AccumulateGrad ";
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+        text += "rank " + std::to_string(rank)
+            + "\niteration 0 0 1000\n"
+              "thread main\n"
+            + accumulate
+            + "0 20\n"
+              "torch::distributed::reducer::mul_out 1 6\n"
+              "cudaLaunchKernel 2 4 runtime corr=1\n"
+              "cudaLaunchKernel 10 4 runtime corr=2\n"
+              "cudaLaunchKernel 30 4 runtime corr=3\n"
+            + accumulate
+            + "40 5\n"
+              "stream 7 gpu=0\n"
+              "copy 10 3 corr=1\n"
+              "embedding_backward 60 50 corr=3\n"
+              "stream 20 gpu=0\n"
+              "ncclDevKernel_AllReduce 40 100 comm_kernel kind=all_reduce group=dp seq=0 "
+              "bytes=4096 corr=2\n";
+    const auto graph = graphOf(tests::traceFromText(text));
+    QVERIFY2(graph->notes.empty(), graph->notes.empty() ? "" : graph->notes.front().c_str());
+    QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 });
+    for (const GradientStep &step : graph->gradientSteps)
+        QCOMPARE(step.gradients.size(), std::size_t { 1 });
 }
 
 void DeviceBucketsTest::onlyBucketsCanBeChanged()
