@@ -1,8 +1,8 @@
 #include "core/scenario/compute_scale.h"
 
-#include "core/base/error.h"
 #include "core/model/gradient_names.h"
 #include "core/scenario/bounded_time.h"
+#include "core/scenario/refused_settings.h"
 #include "core/scenario/setting_rank.h"
 
 #include <algorithm>
@@ -98,8 +98,9 @@ Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &sett
         const int rank = trace.workers[worker].rank;
         const bool isMeant = settings.computeScaleOf.contains(rank) || !isAny;
         if (factor[worker] * settings.batchScale.value_or(1) != 1 && !hasCompute[worker] && isMeant)
-            throw Error("The compute of rank " + std::to_string(rank)
-                        + " cannot be scaled: its trace shows no operation that computes.");
+            refuseFor("of rank " + std::to_string(rank)
+                          + " no operation that computes is recorded.",
+                      settings, { "compute_scale", "batch_scale" });
     }
     return graph;
 }

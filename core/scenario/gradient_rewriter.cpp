@@ -1,6 +1,5 @@
 #include "core/scenario/gradient_rewriter.h"
 
-#include "core/base/error.h"
 #include "core/base/median_ns.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/exact_text.h"
@@ -9,6 +8,7 @@
 #include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -337,9 +337,7 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &mea
                                         std::string_view algorithm, std::uint64_t bytes) const
 {
     const LinkModel *model = modelOf(m_links, link, measured, m_trace);
-    if (!model)
-        throw Error("How gradients are reduced cannot be changed: no transfer of the trace tells "
-                    "the cost of an all-reduce.");
+    assert(model); // see reductionCostObstacle()
     return boundedNs(model->alphaNs
                      + model->betaNsPerByte * wireBytes(measured, algorithm, bytes, m_trace));
 }

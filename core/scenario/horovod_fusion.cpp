@@ -1,7 +1,6 @@
 #include "core/scenario/horovod_fusion.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/error.h"
 #include "core/replay/replay.h"
 #include "core/scenario/bounded_time.h"
 #include "core/scenario/rebucket.h"
@@ -212,9 +211,6 @@ std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph
                                                const OtherChanges &changes,
                                                const JobControl &control)
 {
-    if (const auto obstacle = fusionObstacle(*graph))
-        throw Error("fusion_threshold_bytes and cycle_time_ms cannot be changed on this trace: "
-                    + *obstacle);
     return FusionPlanner(graph, trace, links, limits, changes, control).fused();
 }
 

@@ -58,7 +58,8 @@ struct OtherChanges
 /// The graph with gradients fused as Horovod does it instead of in DDP's buckets. Which are fused
 /// depends on when each is ready and on how long the reductions before it take: both are those of
 /// a replay with the other changes. As other groups may move both, they are found again in a replay
-/// of the fused graph, three times at most. Throws Error when there is an obstacle.
+/// of the fused graph, three times at most. There must be no obstacle:
+/// fusionObstacle(), reductionCostObstacle().
 std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph> &graph,
                                                const Trace &trace, const LinkModels &links,
                                                const FusionLimits &limits,

@@ -1,17 +1,21 @@
 #include "core/scenario/rebucket.h"
 
-#include "core/base/error.h"
+#include "core/model/gradient_names.h"
 #include "core/scenario/bucket_layout.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/reduction_groups.h"
+#include "core/scenario/reslice.h"
 #include "core/scenario/transfers.h"
 #include "core/scenario/whole_iterations.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace core {
 
 namespace {
+
+    constexpr std::string_view DdpForward = "DistributedDataParallel.forward";
 
     /// A backward pass copies its gradients out of the buckets when the last one is ready: one that
     /// is ready later is of another pass. On accelerators such steps are left out already.
@@ -38,32 +42,58 @@ namespace {
             });
     }
 
+    bool hasForwardAlone(const Graph &graph)
+    {
+        const auto isAny = [&graph](auto isMeant) {
+            return std::any_of(graph.names.begin(), graph.names.end(), isMeant);
+        };
+        return isAny([](std::string_view name) { return name == DdpForward; })
+            && !isAny([](std::string_view name) { return isGradientOp(name); });
+    }
+
+    /// Why no step shows DDP's reduction, of a job that may use DDP.
+    std::string withoutReduction(const Graph &graph)
+    {
+        if (!graph.gradientMisfit.empty())
+            return "its gradients and all-reduces do not fit together as PyTorch DDP's buckets: "
+                + graph.gradientMisfit + ".";
+        if (hasForwardAlone(graph))
+            return "it runs DistributedDataParallel's forward pass, but no backward pass is "
+                   "recorded (no AccumulateGrad), so nothing shows when gradients are ready. "
+                   "Record whole training steps.";
+        return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
+               "bucket). If it is a job with DistributedDataParallel, record every rank with "
+               "torch.profiler and record_shapes=True.";
+    }
+
     /// Why no step shows DDP's reduction; what to record is said only to jobs that may use DDP.
     std::string withoutBuckets(const Graph &graph)
     {
         if (hasOnlyMessages(graph))
             return "its ranks exchange messages (as with a parameter server), there are no "
                    "all-reduced buckets.";
-        const auto isSlice = [](const CollectiveNode &node) {
-            return node.name == "all_reduce" && !node.tensor.empty();
-        };
-        if (std::any_of(graph.collectives.begin(), graph.collectives.end(), isSlice))
-            return "its gradients are reduced tensor by tensor or in slices, as the program "
-                   "chooses; there are no DDP buckets.";
         if (std::none_of(graph.kind.begin(), graph.kind.end(),
                          [](OpKind kind) { return kind == OpKind::Compute; }))
             return "no computation is recorded (as in Horovod's timeline), so when gradients "
                    "become "
                    "ready, and what waits for them, is not known. Import what a profiler recorded "
                    "of the same run, too.";
+        if (isSentInSlices(graph))
+            return "its gradients are sent in slices, and into which buckets PyTorch DDP or "
+                   "Horovod would put them is not known. Change the slices instead: "
+                   "partition_bytes, and schedule=fifo or schedule=p3.";
+        const auto isOfTensor = [](const CollectiveNode &node) {
+            return node.name == "all_reduce" && !node.tensor.empty();
+        };
+        if (std::any_of(graph.collectives.begin(), graph.collectives.end(), isOfTensor))
+            return "its gradients are reduced tensor by tensor, as the program chooses; there are "
+                   "no DDP buckets.";
         if (frameworkOf(graph.names) == Framework::TensorFlowOrJax)
             return "there are no buckets of PyTorch DDP in a job of TensorFlow or JAX.";
         if (graph.workerCount() == 1)
             return "only one rank is recorded, so its all-reduces have no other end. Import the "
                    "traces of the other ranks, too; a job of one rank has none.";
-        return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
-               "bucket). If it is a job with DistributedDataParallel, record every rank with "
-               "torch.profiler and record_shapes=True.";
+        return withoutReduction(graph);
     }
 
     std::string withoutWholeIterations(const Graph &graph, const WholeIterations &iterations)
@@ -75,7 +105,11 @@ namespace {
             return "the ranks' gradients become ready in different orders.";
         return "only " + std::to_string(iterations.fitSteps) + " of "
             + std::to_string(graph.workerCount() * static_cast<std::size_t>(graph.iterationCount))
-            + " rank iterations show PyTorch DDP's reduction.";
+            + " rank iterations show PyTorch DDP's reduction."
+            + (graph.gradientMisfit.empty()
+                   ? ""
+                   : " In others gradients and all-reduces do not fit together: "
+                       + graph.gradientMisfit + ".");
     }
 
     /// Of a step whose buckets are all there.
@@ -122,8 +156,6 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control)
 {
-    if (const auto obstacle = rebucketObstacle(graph))
-        throw Error("Bucket sizes cannot be changed on this trace: " + *obstacle);
     if (isLaidOutSo(graph, limits))
         return graph;
     Graph rewritten = withReductionGroups(

@@ -28,7 +28,7 @@ bool reducesOnAccelerators(const Graph &graph);
 /// fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as it is.
 /// Iterations in which a rank does not show the whole reduction (a recording may lack some, and it
 /// ends before accelerators have worked off what the host has launched) stay as measured; see
-/// Graph::keptIterations. Throws Error when there is an obstacle.
+/// Graph::keptIterations. There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control);
 

@@ -23,13 +23,6 @@ namespace {
             && graph.devices[graph.device[node.transfer.value].value].isHostLink;
     }
 
-    [[noreturn]] void refuseBuckets()
-    {
-        throw Error("schedule=wfbp cannot be predicted from this trace: its gradients were sent in "
-                    "slices, and into which buckets PyTorch DDP would put them is not known. Take "
-                    "schedule=fifo or schedule=p3, with partition_bytes for other slices.");
-    }
-
 } // namespace
 
 std::optional<ScenarioSettings> recordedSlices(const Trace &trace, const Graph &graph)
@@ -69,8 +62,8 @@ ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trac
                                 : "its gradients were not sent in slices. Give schedule=fifo or "
                                   "schedule=p3, too, to predict that they are."));
     }
-    if (settings.schedule == Schedule::Wfbp)
-        refuseBuckets();
+    if (settings.schedule == Schedule::Wfbp) // it is refused: see rebucketObstacle()
+        return settings;
     const bool isAsRecorded = settings.schedule.value_or(*recorded->schedule) == recorded->schedule
         && settings.partitionBytes.value_or(*recorded->partitionBytes) == recorded->partitionBytes
         && (!settings.creditBytes || settings.creditBytes == recorded->creditBytes);

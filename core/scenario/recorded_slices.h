@@ -17,7 +17,7 @@ std::optional<ScenarioSettings> recordedSlices(const Trace &trace, const Graph &
 /// without what they set of slices that was so anyway. (A recorded credit is not carried over to
 /// slices of another size: programs count it in slices, as BYTEPS_SCHEDULING_CREDIT.) Throws Error
 /// where they are about the slices of a job that sends none and do not say in which order to send
-/// some, or about the buckets of one that sends slices.
+/// some. schedule=wfbp stays as it is.
 ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trace,
                                     const Graph &graph);
 

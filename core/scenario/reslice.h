@@ -24,7 +24,7 @@ bool isSentInSlices(const Graph &graph);
 /// the same ops, and awaited by the same. What the recorded ones took beyond their bytes' time on
 /// the line becomes longer or shorter as costOfSlice() says. Slices sent by priority are as urgent
 /// as they were; of others those of the gradient that is ready last are (tensorPriorities()), which
-/// a note says. Throws Error where no transfer tells what slices cost; Cancelled.
+/// a note says. There must be no reductionCostObstacle(). Throws TooManySlices; Cancelled.
 Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
                       Schedule schedule, const SliceLimits &limits, const JobControl &control);
 

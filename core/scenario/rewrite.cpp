@@ -15,14 +15,18 @@
 #include "core/scenario/rebucket.h"
 #include "core/scenario/recorded_buckets.h"
 #include "core/scenario/recorded_slices.h"
+#include "core/scenario/refused_settings.h"
 #include "core/scenario/reslice.h"
 #include "core/scenario/setting_effects.h"
 #include "core/scenario/slice_interference.h"
 #include "core/scenario/slice_schedule.h"
+#include "core/scenario/transfer_obstacles.h"
 #include "core/scenario/transfers.h"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
 namespace core {
 
@@ -164,6 +168,26 @@ namespace {
         return graph;
     }
 
+    /// Throws Error where gradients cannot be reduced as the settings say; `asked` are those that
+    /// people gave.
+    void checkRegrouping(const Graph &graph, const Trace &trace, const LinkModels &links,
+                         const ScenarioSettings &settings, const ScenarioSettings &asked)
+    {
+        const auto refuse = [&](const std::optional<std::string> &obstacle,
+                                std::initializer_list<std::string_view> keys) {
+            refuseFor(obstacle ? obstacle : reductionCostObstacle(graph, trace, links), asked,
+                      keys);
+        };
+        if (settings.bucketCapMb || settings.firstBucketMb)
+            refuse(rebucketObstacle(graph), { "bucket_cap_mb", "first_bucket_mb" });
+        if (settings.fusionThresholdBytes || settings.cycleTimeMs)
+            refuse(fusionObstacle(graph), { "fusion_threshold_bytes", "cycle_time_ms" });
+        if (settings.schedule && settings.schedule != Schedule::Wfbp)
+            refuse(sliceObstacle(graph), { "schedule", "partition_bytes", "credit_bytes" });
+        else if (const auto obstacle = settings.schedule ? rebucketObstacle(graph) : std::nullopt)
+            throw Error("schedule cannot be changed to wfbp on this trace: " + *obstacle);
+    }
+
     /// Gradients reduced in other groups.
     SharedGraph regrouped(SharedGraph graph, const Trace &trace, const LinkModels &links,
                           const WorkModels &work, const ScenarioSettings &settings,
@@ -185,9 +209,7 @@ namespace {
             graph
                 = withHorovodFusion(graph, trace, links, fusionLimits(settings), changes, control);
         }
-        if (settings.schedule == Schedule::Wfbp)
-            require("schedule", rebucketObstacle(*graph));
-        else if (settings.schedule)
+        if (settings.schedule && settings.schedule != Schedule::Wfbp)
             graph = std::make_shared<Graph>(withSlices(*graph, trace, links, *settings.schedule,
                                                        sliceLimits(settings), control));
         return graph;
@@ -201,6 +223,7 @@ std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const
 {
     throwIfCancelled(control);
     const ScenarioSettings settings = withRecordedSlices(asked, trace, *base);
+    checkRegrouping(*base, trace, links, settings, asked);
     SharedGraph graph = regrouped(base, trace, links, work, settings, control);
     throwIfCancelled(control);
     graph = withOwnWork(std::move(graph), trace, work, settings);

@@ -41,8 +41,8 @@ void checkOpsOfSlices(const std::function<double(std::uint64_t)> &opsOf, const S
 {
     if (opsOf(limits.partitionBytes) <= MostOpsOfSlices)
         return;
-    const std::string tooMany = "Slices of " + std::to_string(limits.partitionBytes)
-        + " bytes would be too many to replay. ";
+    const std::string tooMany = "partition_bytes=" + std::to_string(limits.partitionBytes)
+        + " would make more slices than can be replayed. ";
     std::uint64_t tooSmall = limits.partitionBytes, enough = LargestSlice;
     if (opsOf(enough) > MostOpsOfSlices)
         throw TooManySlices(tooMany

@@ -1,6 +1,5 @@
 #include "core/scenario/slice_schedule.h"
 
-#include "core/base/error.h"
 #include "core/graph/build_graph.h"
 #include "core/model/slice_index.h"
 #include "core/scenario/gradient_rewriter.h"
@@ -373,8 +372,6 @@ std::optional<std::string> sliceObstacle(const Graph &graph)
 Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
                  const SliceLimits &limits, const JobControl &control)
 {
-    if (const auto obstacle = sliceObstacle(graph))
-        throw Error("schedule cannot be changed on this trace: " + *obstacle);
     if (isSentInSlices(graph))
         return withOtherSlices(graph, trace, links, schedule, limits, control);
     const std::int32_t times = timesToSteadyState(graph);

@@ -22,8 +22,8 @@ std::optional<std::string> sliceObstacle(const Graph &graph);
 /// A parameter is updated when all of it has come (SliceUpdates), and the op of the next iteration
 /// that first uses it waits for that. A thread of its own updates; where layers and the network
 /// keep the ranks' cores busy, it takes its time from the layers' ops, between which it has its
-/// turn. Copies into and out of buckets go, and so does the wait for all buckets. Throws Error when
-/// there is an obstacle.
+/// turn. Copies into and out of buckets go, and so does the wait for all buckets. There must
+/// be no obstacle: sliceObstacle(), reductionCostObstacle().
 ///
 /// On accelerators the kernels of the gradient and of the forward pass are what slices wait for and
 /// what waits for them. Updates are kernels of the same stream, of the optimizer's kernels' time. A

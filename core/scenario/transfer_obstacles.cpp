@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/scenario/framework.h"
 #include "core/scenario/node_shape.h"
+#include "core/scenario/reslice.h"
 
 #include <algorithm>
 
@@ -25,6 +26,32 @@ std::string noLinkObstacle(const Graph &graph)
         : countText(count, "matched collective");
     return "of the " + what + " in its iterations no size is recorded. Record sizes, too"
         + withSizes;
+}
+
+std::optional<std::string> reductionCostObstacle(const Graph &graph, const Trace &trace,
+                                                 const LinkModels &links)
+{
+    if (links.empty())
+        return noLinkObstacle(graph);
+    const auto hasCost = [&](const CollectiveNode &node) {
+        return modelOf(links, graph.device[node.transfer.value], node, trace) != nullptr;
+    };
+    const bool areSlicesKnown = std::all_of(
+        graph.collectives.begin(), graph.collectives.end(), [&](const CollectiveNode &node) {
+            return !isSliceOfGradient(graph, node) || hasCost(node);
+        });
+    const bool areBucketsKnown = std::all_of(
+        graph.gradientSteps.begin(), graph.gradientSteps.end(), [&](const GradientStep &step) {
+            return std::all_of(step.buckets.begin(), step.buckets.end(),
+                               [&](const GradientStep::Bucket &bucket) {
+                                   return hasCost(graph.collectives[bucket.collective]);
+                               });
+        });
+    if (areSlicesKnown && areBucketsKnown)
+        return {};
+    return "no transfer of the trace tells what an all-reduce of its gradients costs. Record more "
+           "iterations of every rank"
+        + torchProfilerHint(graph, "record_shapes=True") + ".";
 }
 
 std::optional<std::string> rateObstacle(const LinkModel &model)

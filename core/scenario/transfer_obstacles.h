@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/scenario/link_model.h"
 #include "core/scenario/scenario.h"
 
 #include <optional>
@@ -12,6 +14,11 @@ namespace core {
 /// Why no bandwidth can be set where no link could be fitted: which of matched collectives, matched
 /// messages and their sizes the trace lacks.
 std::string noLinkObstacle(const Graph &graph);
+
+/// Why gradients cannot be reduced in other pieces: what an all-reduce of them costs is not known.
+/// Empty if they can.
+std::optional<std::string> reductionCostObstacle(const Graph &graph, const Trace &trace,
+                                                 const LinkModels &links);
 
 /// Why this link's rate cannot be changed; empty if it can, or if settings are not about it
 /// (LinkModel::isWithinHost).

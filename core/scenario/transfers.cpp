@@ -7,6 +7,7 @@
 #include "core/scenario/group_places.h"
 #include "core/scenario/nccl_choices.h"
 #include "core/scenario/node_shape.h"
+#include "core/scenario/refused_settings.h"
 #include "core/scenario/setting_effects.h"
 #include "core/scenario/setting_rank.h"
 #include "core/scenario/shared_work.h"
@@ -78,15 +79,9 @@ namespace {
             for (const auto &[key, model] : m_links)
                 models.push_back(model);
             if (m_settings.collective)
-                refuse("collective", collectiveObstacle(m_measured, models));
+                refuseFor(collectiveObstacle(m_measured, models), m_settings, { "collective" });
             if (m_settings.worldSize)
-                refuse("world_size", worldSizeObstacle(m_measured, models));
-        }
-
-        static void refuse(const std::string &key, const std::optional<std::string> &obstacle)
-        {
-            if (obstacle)
-                throw Error(key + " cannot be changed on this trace: " + *obstacle);
+                refuseFor(worldSizeObstacle(m_measured, models), m_settings, { "world_size" });
         }
 
         /// Models of the transfers that ranks with a bandwidth of their own take part in.
@@ -109,12 +104,11 @@ namespace {
         void checkModel(const LinkModel &model, bool isOfSetRank) const
         {
             if (m_settings.latencyUs)
-                refuse("latency_us", latencyObstacle(model));
+                refuseFor(latencyObstacle(model), m_settings, { "latency_us" });
             if (m_settings.bandwidthMbit || isOfSetRank)
-                refuse("bandwidth_mbit", statedRateObstacle(model));
+                refuseFor(statedRateObstacle(model), m_settings, { "bandwidth_mbit" });
             if (m_settings.bandwidthMbit || m_settings.bandwidthScale || isOfSetRank)
-                if (const auto obstacle = rateObstacle(model))
-                    throw Error("The bandwidth cannot be changed on this trace: " + *obstacle);
+                refuseFor(rateObstacle(model), m_settings, { "bandwidth_mbit", "bandwidth_scale" });
         }
 
         void noteUnknownPeers()
@@ -310,7 +304,9 @@ Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels 
                        const ScenarioSettings &settings)
 {
     if (links.empty())
-        throw Error("The network cannot be changed on this trace: " + noLinkObstacle(graph));
+        refuseFor(
+            noLinkObstacle(graph), settings,
+            { "bandwidth_mbit", "bandwidth_scale", "latency_us", "world_size", "collective" });
     return TransferRewriter(graph, trace, links, settings).rewrite();
 }
 

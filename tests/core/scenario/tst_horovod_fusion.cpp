@@ -220,8 +220,9 @@ void HorovodFusionTest::contradictionsAreRefused()
     Graph graph = *m_loaded.graph;
     graph.gradientSteps.clear();
     QVERIFY_THROWS_EXCEPTION(Error,
-                             withHorovodFusion(std::make_shared<const Graph>(std::move(graph)),
-                                               *m_loaded.trace, {}, {}, {}, {}));
+                             runScenario(*m_loaded.trace,
+                                         std::make_shared<const Graph>(std::move(graph)),
+                                         parseSettings({ "cycle_time_ms=5" }), {}));
 }
 
 QTEST_GUILESS_MAIN(HorovodFusionTest)

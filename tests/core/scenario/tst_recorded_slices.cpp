@@ -1,5 +1,7 @@
 #include "core/base/error.h"
+#include "core/scenario/horovod_fusion.h"
 #include "core/scenario/no_change.h"
+#include "core/scenario/rebucket.h"
 #include "core/scenario/recorded_slices.h"
 
 #include <QTest>
@@ -31,6 +33,7 @@ Graph gradientIn(std::vector<std::uint64_t> slices, Discipline discipline = Disc
         node.parts.push_back({ WorkerId(0), NoSlice, 0, 0, OpId(i) });
         graph.collectives.push_back(std::move(node));
         graph.device.emplace_back(0U);
+        graph.kind.push_back(OpKind::Compute); // of whatever is computed: without, that is why
         graph.measuredStartNs.push_back(0);
     }
     return graph;
@@ -127,12 +130,18 @@ void RecordedSlicesTest::aJobWithoutSlicesNeedsASchedule()
     QCOMPARE(resolved({ "schedule=p3" }, whole), (List { { "schedule", "p3" } }));
 }
 
+/// Settings of buckets were refused as "tensor by tensor or in slices", and schedule=wfbp
+/// otherwise.
 void RecordedSlicesTest::bucketsOfAJobWithSlicesAreNotKnown()
 {
-    const QString text = refusal({ "schedule=wfbp" }, gradientIn({ 1000, 1000, 500 }));
-    QVERIFY2(text.contains(QStringLiteral("sent in slices, and into which buckets")),
-             qPrintable(text));
-    QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=wfbp" }, graph), (List { { "schedule", "wfbp" } }));
+    for (const auto &obstacle : { rebucketObstacle(graph), fusionObstacle(graph) }) {
+        const QString text = QString::fromStdString(obstacle.value_or(""));
+        QVERIFY2(text.startsWith(QStringLiteral("its gradients are sent in slices")),
+                 qPrintable(text));
+        QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
+    }
 }
 
 QTEST_GUILESS_MAIN(RecordedSlicesTest)

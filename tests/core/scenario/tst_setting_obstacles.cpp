@@ -69,6 +69,9 @@ private slots:
     void sendsOfAllRanksAreNoMessages();
     void adviceIsForTheRecordingsOwnFramework();
     void ofCommunicationAloneNoDdpIsAskedFor();
+    void aTimelineOfTensorsIsSaidToLackComputation();
+    void misfitsAreSaid();
+    void aForwardPassAloneIsSaidToBeOne();
     void theFrameworkIsToldByNames();
     void whatCannotBeChangedIsSaidToBeSo_data();
     void whatCannotBeChangedIsSaidToBeSo();
@@ -159,6 +162,35 @@ void SettingObstaclesTest::ofCommunicationAloneNoDdpIsAskedFor()
     QVERIFY2(!obstacle.contains(QLatin1String("DDP")), qPrintable(obstacle));
 }
 
+/// A timeline of Horovod that names tensors was said to have no buckets, "as the program chooses".
+void SettingObstaclesTest::aTimelineOfTensorsIsSaidToLackComputation()
+{
+    Graph graph = *graphOf(withoutSizes("solve"));
+    graph.collectives.front().tensor = "w";
+    QVERIFY(textOf(settingObstacles(graph, {}).fusion).contains(QLatin1String("tensor by tensor")));
+    std::replace(graph.kind.begin(), graph.kind.end(), OpKind::Compute, OpKind::Host);
+    QVERIFY(textOf(settingObstacles(graph, {}).fusion)
+                .startsWith(QLatin1String("no computation is recorded")));
+}
+
+/// What did not fit stood in a note, and the refusal said that nothing was there.
+void SettingObstaclesTest::misfitsAreSaid()
+{
+    Graph graph = *graphOf(withoutSizes("aten::mm"));
+    graph.gradientMisfit = "an all-reduce begins too early (rank 0, iteration 4)";
+    QCOMPARE(textOf(settingObstacles(graph, {}).buckets),
+             QStringLiteral("its gradients and all-reduces do not fit together as PyTorch DDP's "
+                            "buckets: an all-reduce begins too early (rank 0, iteration 4)."));
+}
+
+/// Recordings of TorchRec's forward pass were told to be recorded with DistributedDataParallel.
+void SettingObstaclesTest::aForwardPassAloneIsSaidToBeOne()
+{
+    const QString text = textOf(
+        settingObstacles(*graphOf(withoutSizes("DistributedDataParallel.forward")), {}).buckets);
+    QVERIFY2(text.contains(QLatin1String("no backward pass is recorded")), qPrintable(text));
+}
+
 void SettingObstaclesTest::theFrameworkIsToldByNames()
 {
     QVERIFY(frameworkOf({ "main", "aten::mm" }) == Framework::PyTorch);
@@ -171,11 +203,13 @@ void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo_data()
     QTest::addColumn<QString>("setting");
     for (const char *setting :
          { "schedule=wfbp", "schedule=p3", "bucket_cap_mb=5", "fusion_threshold_bytes=1000000",
+           "cycle_time_ms=2", "first_bucket_mb=2", "bandwidth_mbit:1=300", "partition_bytes=1000",
            "bandwidth_scale=2", "latency_us=5", "world_size=4", "collective=tree" })
         QTest::newRow(setting) << QString::fromLatin1(setting);
 }
 
-/// "schedule: there are no DDP buckets." told a fact, and not that nothing was predicted.
+/// "schedule: there are no DDP buckets." told a fact, and not that nothing was predicted; "The
+/// network cannot be changed" did not name the setting.
 void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo()
 {
     QFETCH(const QString, setting);
@@ -185,8 +219,9 @@ void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo()
         QFAIL("it was accepted");
     } catch (const Error &error) {
         const QString text = QString::fromUtf8(error.what());
-        QVERIFY2(text.contains(QStringLiteral(" cannot be changed on this trace: ")),
-                 qPrintable(text));
+        const QString key = setting.section(QLatin1Char('='), 0, 0);
+        QVERIFY2(text.startsWith(key + QStringLiteral(" cannot be changed ")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral(" on this trace: ")), qPrintable(text));
     }
 }
 
