@@ -130,13 +130,13 @@ namespace {
         void findLatency()
         {
             for (const LinkModel &link : m_result.links)
-                if (!link.isWithinHost && link.alphaNs <= 0 && link.betaNsPerByte > 0) {
+                if (!link.isWithinHost && !link.isAlphaKnown() && link.betaNsPerByte > 0) {
                     m_found.push_back({ TrustLevel::Fair,
-                                        "Latency cannot be told from the sizes of the transfers of "
-                                        "'" + link.group
-                                            + "' and is taken as none: more ranks, which take more "
-                                              "steps, are predicted too fast. Set latency_us to "
-                                              "the network's latency if it can be set." });
+                                        "The latency of '" + link.group + "' is "
+                                            + unknownLatencyText(link)
+                                            + ": more ranks, which take more steps, are predicted "
+                                              "too fast. Record transfers of other sizes to know "
+                                              "it." });
                     return;
                 }
         }

@@ -39,6 +39,8 @@ std::string linkRateText(const LinkModel &model)
 
 std::string linkLatencyText(const LinkModel &model)
 {
+    if (const std::string unknown = unknownLatencyText(model); !unknown.empty())
+        return "latency " + unknown;
     std::string notes;
     if (model.steps > 1 && !latencyObstacle(model))
         notes = std::to_string(std::llround(model.steps)) + " steps; latency_us counts one: "
@@ -58,6 +60,15 @@ std::string latencyDoubtText(const LinkModel &model)
                ? "the " + std::to_string(model.alphaKinds) + " sizes that were sent do not tell it"
                : "of two sizes that were sent any latency fits")
         + (model.areOverlapping ? ", as transfers overlap" : "");
+}
+
+std::string unknownLatencyText(const LinkModel &model)
+{
+    if (model.isAlphaKnown())
+        return {};
+    return std::string("not known (taken as none: ")
+        + (model.hasSizes ? "the sizes that were sent do not tell it)"
+                          : "all transfers have one size)");
 }
 
 std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)

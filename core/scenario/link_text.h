@@ -12,12 +12,17 @@ namespace core {
 std::string linkRateText(const LinkModel &model);
 
 /// A link's fitted latency, and beside it what latency_us counts where that is not the same: "148.8
-/// us latency (14 steps; latency_us counts one: 10.63)"; and latencyDoubtText().
+/// us latency (14 steps; latency_us counts one: 10.63)"; and latencyDoubtText(). Or that it is not
+/// known.
 std::string linkLatencyText(const LinkModel &model);
 
 /// Why a fitted latency is unsure: "unsure, none to 7.390 ms: of two sizes that were sent any
 /// latency fits"; empty where the transfers tell it, or that there is none.
 std::string latencyDoubtText(const LinkModel &model);
+
+/// Why a latency is not known: "not known (taken as none: the sizes that were sent do not tell
+/// it)"; empty where it is.
+std::string unknownLatencyText(const LinkModel &model);
 
 /// What the rates of links were fitted from: a sentence for each of the three that carried most
 /// bytes, and one for all others.

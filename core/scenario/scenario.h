@@ -143,6 +143,8 @@ struct LinkModel
 
     bool operator==(const LinkModel &) const = default;
 
+    /// Else alpha is taken as none.
+    bool isAlphaKnown() const { return isAlphaFitted || alphaNs > 0; }
     /// It may as well be none.
     bool isAlphaUnsure() const { return isAlphaFitted && alphaLowNs <= 0; }
 

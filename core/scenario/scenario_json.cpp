@@ -69,6 +69,10 @@ namespace {
         };
         if (const std::string doubt = latencyDoubtText(link); !doubt.empty())
             json["alpha_unsure"] = doubt;
+        if (const std::string unknown = unknownLatencyText(link); !unknown.empty()) {
+            json["alpha_ci95_ns"] = nullptr; // of what is measured
+            json["alpha_unsure"] = unknown;
+        }
         if (!link.statedAlgorithms.empty())
             json["stated_algorithms"] = link.statedAlgorithms;
         for (const auto &[name, transfers] : link.chosenAlgorithms)

@@ -82,9 +82,11 @@ std::optional<std::string> latencyObstacle(const LinkModel &model)
     // What of a transfer's time is latency shows only where transfers differ.
     if (model.isAlphaFitted || model.isWithinHost)
         return {};
-    return "the transfers of '" + model.group
-        + "' are too much alike to tell how much of their time is latency. Record some of another "
-          "size.";
+    return "how much of the time of the transfers of '" + model.group
+        + (model.hasSizes ? "' is latency does not show from their sizes"
+                          : "' is latency does not show, as all have one size")
+        + ", so it is taken as none, and nothing tells what another would change. Record some of "
+          "another size.";
 }
 
 std::optional<std::string> algorithmObstacle(const std::vector<LinkModel> &links)

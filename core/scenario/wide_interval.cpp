@@ -69,8 +69,9 @@ namespace {
             return "the trace tells little of how long other ranks wait, and of whose cores they "
                    "share.";
         case IntervalSource::Latency:
-            return "the trace does not tell whether others use a link during one transfer's "
-                   "latency.";
+            return "the trace does not tell how long a link idles for each transfer. If it is "
+                   "longer than taken here, other sizes of transfers take up to the interval's "
+                   "upper end.";
         }
         return result.replayErrorFraction <= SmallError
             ? "its iterations lie far apart."

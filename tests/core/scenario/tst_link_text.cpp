@@ -34,6 +34,24 @@ private slots:
         QCOMPARE(fittedLinkTexts(links).size(), std::size_t { 1 });
         QVERIFY(fittedLinkTexts({}).empty());
     }
+
+    /// It was "0 ns latency", as if measured.
+    void aLatencyThatIsNotKnownIsNoNumber()
+    {
+        LinkModel link;
+        link.group = "network";
+        link.betaNsPerByte = 8;
+        link.transfers = 10;
+        for (const bool hasSizes : { false, true }) {
+            link.hasSizes = hasSizes;
+            const std::string text = fittedLinkTexts({ link }).front();
+            QVERIFY2(text.find("latency not known (taken as none: ") != std::string::npos,
+                     text.c_str());
+            QVERIFY2(text.find("0 ns") == std::string::npos, text.c_str());
+        }
+        link.isAlphaFitted = true;
+        QVERIFY(unknownLatencyText(link).empty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestLinkText)

@@ -18,6 +18,14 @@ namespace {
         Q_DECLARE_TR_FUNCTIONS(LinkParagraph)
     };
 
+    QString latencyText(const core::LinkModel &link)
+    {
+        return link.isAlphaKnown()
+            ? LinkParagraph::tr("%1 latency (alpha)")
+                  .arg(formatDuration(std::llround(link.alphaNs)))
+            : LinkParagraph::tr("a latency that its transfers do not tell, taken as none");
+    }
+
 } // namespace
 
 const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
@@ -33,12 +41,11 @@ const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
 QString linkParagraph(const std::vector<core::LinkModel> &links)
 {
     const core::LinkModel &link = mainLink(links);
-    QString text
-        = LinkParagraph::tr("Link as fitted from %1: %2 and %3 latency (alpha); median error %4.")
-              .arg(countText(link.transfers, LinkParagraph::tr("1 transfer"),
-                             LinkParagraph::tr("%1 transfers")),
-                   formatRate(link.rateMbit()), formatDuration(std::llround(link.alphaNs)),
-                   formatPercent(link.medianErrorFraction));
+    QString text = LinkParagraph::tr("Link as fitted from %1: %2 and %3; median error %4.")
+                       .arg(countText(link.transfers, LinkParagraph::tr("1 transfer"),
+                                      LinkParagraph::tr("%1 transfers")),
+                            formatRate(link.rateMbit()), latencyText(link),
+                            formatPercent(link.medianErrorFraction));
     if (!core::rateObstacle(link))
         text += QLatin1Char(' ')
             + (link.nominalMbit
