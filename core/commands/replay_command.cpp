@@ -67,12 +67,25 @@ namespace {
             + durationText(result.ciHighNs);
     }
 
-    std::string changeText(std::int64_t predictedNs, std::int64_t measuredNs)
+    /// "+12 %": how much longer it is predicted than `fromNs`.
+    std::string changeText(std::int64_t predictedNs, std::int64_t fromNs)
     {
-        const double change = static_cast<double>(predictedNs - measuredNs)
-            / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
+        const double change = static_cast<double>(predictedNs - fromNs)
+            / static_cast<double>(std::max<std::int64_t>(1, fromNs));
         const std::string text = percentText(change);
         return change > 0 && text != percentText(0) ? "+" + text : text; // "0.0 %" without a sign
+    }
+
+    /// Of a what-if also from the unchanged replay: from what is measured, the replay's own error
+    /// is a part of the change.
+    std::string changeText(const ScenarioResult &result)
+    {
+        const std::string fromMeasured
+            = changeText(result.predictedNs, result.measuredNs) + " of measured";
+        return result.settings.isEmpty()
+            ? fromMeasured
+            : fromMeasured + ", " + changeText(result.predictedNs, result.unchangedNs)
+                + " of the unchanged replay's " + durationText(result.unchangedNs);
     }
 
     void printText(const DproPrediction &prediction, std::ostream &out)
@@ -80,9 +93,10 @@ namespace {
         out << "measured   " << durationText(prediction.measuredNs) << "\n";
         out << "predicted  " << durationText(prediction.predictedNs) << " ("
             << changeText(prediction.predictedNs, prediction.measuredNs)
-            << ") in the order of dPRO's replayer\n           "
+            << " of measured) in the order of dPRO's replayer\n           "
             << durationText(prediction.longpoleNs) << " ("
-            << changeText(prediction.longpoleNs, prediction.measuredNs) << ") by Longpole\n";
+            << changeText(prediction.longpoleNs, prediction.measuredNs)
+            << " of measured) by Longpole\n";
         for (const auto &[key, value] : prediction.settings.list())
             out << "           with " << key << " = " << value << "\n";
         out << "dPRO's replayer is for comparison only: a device may wait for an operation while "
@@ -111,9 +125,8 @@ namespace {
         out << "measured   " << durationText(result.measuredNs)
             << (result.hasIterations ? " (median iteration, slowest rank)\n"
                                      : " (the whole recording, slowest rank)\n");
-        out << "predicted  " << durationText(result.predictedNs) << " ("
-            << changeText(result.predictedNs, result.measuredNs) << "; " << intervalText(result)
-            << ")\n";
+        out << "predicted  " << durationText(result.predictedNs) << " (" << changeText(result)
+            << "; " << intervalText(result) << ")\n";
         for (const auto &[key, value] : result.settings.list())
             out << "           with " << key << " = " << value << "\n";
         if (result.noChange)

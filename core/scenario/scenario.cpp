@@ -169,6 +169,7 @@ ScenarioResult predictScenario(const Trace &trace, const Graph &measured, const 
     result.hasIterations = hasKnownIterations(trace);
     for (const auto &[key, model] : base.links)
         result.links.push_back(model);
+    result.unchangedNs = base.predictedNs;
     const std::int64_t measuredNs = slowestMeasuredNs(base.measured);
     result.replayErrorFraction = static_cast<double>(base.predictedNs - measuredNs)
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));

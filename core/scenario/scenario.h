@@ -237,6 +237,7 @@ struct ScenarioResult
     std::optional<std::string> noEffect;
     std::int64_t measuredNs = 0; ///< median iteration of the trace, slowest rank
     std::int64_t predictedNs = 0; ///< steady-state period of the replay
+    std::int64_t unchangedNs = 0; ///< that of the self-replay, without the settings
     /// False: of the following, the interval (both are predictedNs), daydreamNs, the trust and the
     /// efficiencies are yet to be found; see judgeScenario().
     bool isJudged = true;

@@ -295,6 +295,9 @@ void TestLongpole::textIsPrintedWithoutJson_data()
                             << QByteArray("trust      good");
     QTest::newRow("what-if") << Words { "replay", m_folder.project(), "--set", "bucket_cap_mb=5" }
                              << QByteArray("with bucket_cap_mb = 5");
+    QTest::newRow("what its change is from")
+        << Words { "replay", m_folder.project(), "--set", "bucket_cap_mb=5" }
+        << QByteArray(" of the unchanged replay's ");
     QTest::newRow("free transfers")
         << Words { "replay", m_folder.project(), "--set", "comm_scale=0" }
         << QByteArray("exposed communication: waiting for other ranks ");

@@ -169,12 +169,18 @@ ChangeVerdict verdictOf(const core::ScenarioResult &result)
 
 QString changeNote(const core::ScenarioResult &result)
 {
-    const QString of = result.hasIterations ? ResultText::tr("of the measured iteration")
-                                            : ResultText::tr("of the measured time");
-    const QString error = formatReplayError(result.replayErrorFraction);
-    return isSeen(changeOf(result.measuredNs, result.predictedNs))
-        ? ResultText::tr("%1; replay error %2").arg(of, error)
-        : ResultText::tr("within 0.1 % %1; replay error %2").arg(of, error);
+    const QString whole = result.hasIterations ? ResultText::tr("of the measured iteration")
+                                               : ResultText::tr("of the measured time");
+    const QString of = isSeen(changeOf(result.measuredNs, result.predictedNs))
+        ? whole
+        : ResultText::tr("within 0.1 % %1").arg(whole);
+    if (result.settings.isEmpty())
+        return ResultText::tr("%1; replay error %2")
+            .arg(of, formatReplayError(result.replayErrorFraction));
+    const double change = changeOf(result.unchangedNs, result.predictedNs);
+    return isSeen(change)
+        ? ResultText::tr("%1; %2 of the unchanged replay").arg(of, formatSignedPercent(change))
+        : ResultText::tr("%1; the same as the unchanged replay").arg(of);
 }
 
 QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged)

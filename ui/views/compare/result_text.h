@@ -39,7 +39,8 @@ QString changeText(std::int64_t measuredNs, std::int64_t predictedNs);
 /// interval allows for no change at all, and for the unchanged trace, whose difference is an error.
 enum class ChangeVerdict { Neither, Better, Worse };
 ChangeVerdict verdictOf(const core::ScenarioResult &result);
-/// What the change is a part of, and how far the unchanged replay is off.
+/// What the change is a part of, and how far the unchanged replay is off; of a what-if, how much
+/// it changes of that: the replay's error is a part of a change from what is measured.
 QString changeNote(const core::ScenarioResult &result);
 
 /// How well the order of ops fills the devices, and how well that of the unchanged trace does where

@@ -35,6 +35,7 @@ private slots:
     void aWholeRecordingHasNoMedian();
     void theCaptionSaysTheIterationBeforeTheSettings();
     void whatReadsAlikeIsTheSame();
+    void aWhatIfsChangeIsFromTheUnchangedReplayToo();
     void theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScale();
     void theIntervalNamesTheBaselineOfAWhatIf();
     void whatIsYetToBeFoundHasItsPlace();
@@ -205,6 +206,21 @@ void TestResultText::whatReadsAlikeIsTheSame()
     result.predictedNs *= 2;
     QCOMPARE(plain(changeNote(result)),
              QStringLiteral("of the measured iteration; replay error 1.2 %"));
+}
+
+/// A rank that computes longer seemed to gain, by less than what the replay is too short by.
+void TestResultText::aWhatIfsChangeIsFromTheUnchangedReplayToo()
+{
+    core::ScenarioResult result = sixIterations();
+    result.settings = core::parseSettings({ "compute_scale:0=1.05" });
+    result.unchangedNs = result.measuredNs / 1000 * 990;
+    result.predictedNs = result.measuredNs / 1000 * 997;
+    QCOMPARE(plain(changeText(result.measuredNs, result.predictedNs)), QStringLiteral("-0.3 %"));
+    QCOMPARE(plain(changeNote(result)),
+             QStringLiteral("of the measured iteration; +0.7 % of the unchanged replay"));
+    result.predictedNs = result.unchangedNs;
+    QCOMPARE(plain(changeNote(result)),
+             QStringLiteral("of the measured iteration; the same as the unchanged replay"));
 }
 
 void TestResultText::theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScale()
