@@ -286,6 +286,8 @@ struct SlowIterationsCause
 struct GainInterval
 {
     std::int64_t lowNs = 0, highNs = 0;
+
+    bool mayBeNothing() const { return lowNs <= 0; }
 };
 
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.

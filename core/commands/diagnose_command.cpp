@@ -8,6 +8,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/base/duration_text.h"
 #include "core/base/shortened_name.h"
+#include "core/commands/gain_text.h"
 #include "core/commands/group_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
@@ -185,17 +186,6 @@ namespace {
         }
     }
 
-    /// "; 95 % interval 370.1 ms to 401.2 ms", or why not; empty of a gain that is measured.
-    std::string gainIntervalText(const Bottleneck &bottleneck)
-    {
-        if (!bottleneck.unknownInterval.empty())
-            return "; interval not known: " + bottleneck.unknownInterval;
-        if (!bottleneck.gainInterval)
-            return {};
-        return "; 95 % interval " + durationText(bottleneck.gainInterval->lowNs) + " to "
-            + durationText(bottleneck.gainInterval->highNs);
-    }
-
     /// What a gain is given as a part of: that of rare slow iterations is no median one's.
     std::string gainWholeText(const Bottleneck &bottleneck, const IterationWords &words)
     {
@@ -250,9 +240,11 @@ void DiagnoseCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
     app.add_flag("--json", m_json, "Print JSON");
-    app.footer("A gain is the difference between two typical iterations, as the replay predicts "
-               "them, and the 95 % interval is of that difference. What is measured has none: the "
-               "breakdowns, waiting, and what rare slow iterations lose.");
+    app.footer(
+        "A gain is the difference between two typical iterations, as the replay predicts "
+        "them, and the 95 % interval is of that difference: where it begins at 0 or below, the "
+        "gain may be nothing. What is measured has none: the "
+        "breakdowns, waiting, and what rare slow iterations lose.");
 }
 
 int DiagnoseCommand::run(const CommandIo &io)

@@ -137,12 +137,11 @@ void BottleneckRow::setGainInterval(const std::optional<core::GainInterval> &int
                    : toolTipParagraphs(
                        tr("95 % interval not known: %1").arg(QString::fromStdString(unknown))
                        + QLatin1Char('\n') + place));
-    if (interval)
-        m_interval->setText(
-            tr("95 %: %1 to %2")
-                .arg(formatDelta(-interval->lowNs), formatDelta(-interval->highNs)));
-    else
-        m_interval->setText(unknown.empty() ? QString() : tr("interval not known"));
+    if (!interval)
+        return m_interval->setText(unknown.empty() ? QString() : tr("interval not known"));
+    const QString range
+        = tr("95 %: %1 to %2").arg(formatDelta(-interval->lowNs), formatDelta(-interval->highNs));
+    m_interval->setText(interval->mayBeNothing() ? tr("may be nothing") + u'\n' + range : range);
 }
 
 QSize BottleneckRow::sizeHint() const
