@@ -7,6 +7,7 @@
 #include "core/analyze/path_evidence.h"
 #include "core/analyze/slow_iterations.h"
 #include "core/base/duration_text.h"
+#include "core/base/sentence.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +108,7 @@ namespace {
         return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction)
             + (isBeyond ? " on top of that: "
                         : " (each counted alone: together they may gain less): ")
-            + withoutIteration(largest.title, input, words) + "." + late;
+            + withoutCapital(withoutIteration(largest.title, input, words)) + "." + late;
     }
 
 } // namespace
@@ -140,8 +141,8 @@ std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck
     // It has been told whom others wait for.
     const auto &cause = input.diagnosis.slowIterationsCause;
     const bool isLateTold = cause && cause->lateNs > 0;
-    return slow
-        + " In the others: " + usualVerdict(input, usual, words, isLateTold ? std::string() : late);
+    return slow + " In the others: "
+        + withoutCapital(usualVerdict(input, usual, words, isLateTold ? std::string() : late));
 }
 
 } // namespace core

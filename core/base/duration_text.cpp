@@ -145,9 +145,14 @@ std::string offsetText(std::int64_t ns, std::int64_t uncertaintyNs)
 
 std::string percentText(double fraction)
 {
+    constexpr double SmallestShown = 0.05, Tens = 9.95;
+    const double percent = std::abs(fraction) * 100;
+    if (percent == 0)
+        return "0 %";
+    if (percent < SmallestShown)
+        return "<0.1 %";
     std::array<char, 32> text {};
-    const double percent = std::abs(fraction) < 0.0005 ? 0 : fraction * 100; // no "-0.0 %"
-    std::snprintf(text.data(), text.size(), "%.*f %%", std::abs(percent) < 9.95 ? 1 : 0, percent);
+    std::snprintf(text.data(), text.size(), "%.*f %%", percent < Tens ? 1 : 0, fraction * 100);
     return text.data();
 }
 

@@ -25,4 +25,13 @@ std::string withCapital(std::string text)
     return text;
 }
 
+std::string withoutCapital(std::string text)
+{
+    const auto isSmall = [](char c) { return (c >= 'a' && c <= 'z') || c == ' '; };
+    const bool isCapital = !text.empty() && text.front() >= 'A' && text.front() <= 'Z';
+    if (isCapital && text.size() > 1 && isSmall(text[1]))
+        text.front() = static_cast<char>(text.front() - 'A' + 'a');
+    return text;
+}
+
 } // namespace core

@@ -11,4 +11,7 @@ std::string sentence(const std::string &message);
 /// With a capital letter first.
 std::string withCapital(std::string text);
 
+/// To follow a colon: with a small letter first, but of an abbreviation ("NCCL ...").
+std::string withoutCapital(std::string text);
+
 } // namespace core

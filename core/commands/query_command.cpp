@@ -109,11 +109,13 @@ namespace {
 void QueryCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("sql", m_sql,
-                   "One SELECT statement over slice, slice_total, step, collective, memory, "
-                   "dependency and the tables that PRAGMA table_list lists; PRAGMA "
-                   "table_info(NAME) the columns of one. Where a column is worker instead of "
-                   "rank, it is the id in table worker, which has the rank")
+    app.add_option(
+           "sql", m_sql,
+           "One SELECT statement over slice, slice_total, step, rank_iteration, collective, "
+           "transfer, clock, memory, dependency and the tables that "
+           "PRAGMA table_list lists; PRAGMA "
+           "table_info(NAME) the columns of one. Where a column is worker instead of "
+           "rank, it is the id in table worker, which has the rank")
         ->required();
     app.add_option("--max-rows", m_maxRows, "Stop after so many rows; 0: all");
     app.add_flag("--csv", m_csv, "Print CSV (RFC 4180)");

@@ -73,7 +73,7 @@ namespace {
         const double change = static_cast<double>(predictedNs - fromNs)
             / static_cast<double>(std::max<std::int64_t>(1, fromNs));
         const std::string text = percentText(change);
-        return change > 0 && text != percentText(0) ? "+" + text : text; // "0.0 %" without a sign
+        return change > 0 && text.front() != '<' ? "+" + text : text; // "<0.1 %" has no sign
     }
 
     /// Of a what-if also from the unchanged replay: from what is measured, the replay's own error
@@ -141,6 +141,8 @@ namespace {
         printParts(result, out);
         printPeakMemory(memory, out);
         out << "\n";
+        const SettingObstacles obstacles = settingObstacles(recorded, result.links);
+        out << noLinksText(result, obstacles);
         for (const LinkModel &link : result.links) {
             const std::string algorithm = linkAlgorithmText(link);
             out << "link '" << link.group << "': " << linkLatencyText(link) << " + bytes at "
@@ -152,7 +154,7 @@ namespace {
         }
         out << "graph of the recording: " << countText(recorded.size(), "operation") << ", "
             << edgeCountsText(edgeCounts(recorded)) << "\n";
-        printScheduling(result, settingObstacles(recorded, result.links), out);
+        printScheduling(result, obstacles, out);
     }
 
 } // namespace

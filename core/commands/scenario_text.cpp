@@ -134,6 +134,14 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
         out << "... and " << all.size() - devices.size() << " more (--json lists all)\n";
 }
 
+std::string noLinksText(const ScenarioResult &result, const SettingObstacles &obstacles)
+{
+    if (!result.links.empty() || !obstacles.bandwidth)
+        return {};
+    return "links, and the naive prediction by Daydream's model, are not known of this trace: "
+        + *obstacles.bandwidth + "\n";
+}
+
 void printTrust(const ScenarioResult &result, std::ostream &out)
 {
     out << "trust      " << trustLevelName(result.trust) << "; self-replay error "

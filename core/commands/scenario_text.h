@@ -19,6 +19,10 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
 /// What scheduling efficiency is, for the help.
 const char *schedulingHelp();
 
+/// A line that says why no links are told, nor Daydream's model, which needs their transfers, too;
+/// empty where links are. `obstacles` as above.
+std::string noLinksText(const ScenarioResult &result, const SettingObstacles &obstacles);
+
 /// The trust level, the self-replay's error, and the reasons.
 void printTrust(const ScenarioResult &result, std::ostream &out);
 

@@ -188,6 +188,18 @@ namespace {
             throw Error("schedule cannot be changed to wfbp on this trace: " + *obstacle);
     }
 
+    SharedGraph inSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
+                         const ScenarioSettings &settings, const JobControl &control)
+    {
+        const SliceLimits limits = sliceLimits(settings);
+        Graph sliced = withSlices(graph, trace, links, *settings.schedule, limits, control);
+        if (!settings.partitionBytes) // of recorded slices it is set
+            sliced.notes.push_back("Slices are taken to be of "
+                                   + std::to_string(limits.partitionBytes)
+                                   + " bytes, P3's default; partition_bytes sets another size.");
+        return std::make_shared<Graph>(std::move(sliced));
+    }
+
     /// Gradients reduced in other groups.
     SharedGraph regrouped(SharedGraph graph, const Trace &trace, const LinkModels &links,
                           const WorkModels &work, const ScenarioSettings &settings,
@@ -210,8 +222,7 @@ namespace {
                 = withHorovodFusion(graph, trace, links, fusionLimits(settings), changes, control);
         }
         if (settings.schedule && settings.schedule != Schedule::Wfbp)
-            graph = std::make_shared<Graph>(withSlices(*graph, trace, links, *settings.schedule,
-                                                       sliceLimits(settings), control));
+            graph = inSlices(*graph, trace, links, settings, control);
         return graph;
     }
 

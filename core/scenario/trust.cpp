@@ -392,9 +392,8 @@ void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result)
 
 std::string replayErrorText(double errorFraction)
 {
-    constexpr double SmallestShown = 0.0005;
-    const double error = std::abs(errorFraction);
-    return error < SmallestShown ? "<0.1 %" : percentText(error);
+    constexpr double SmallestTold = 1e-4; // no replay is free of error
+    return percentText(std::max(std::abs(errorFraction), SmallestTold));
 }
 
 } // namespace core

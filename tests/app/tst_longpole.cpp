@@ -53,6 +53,7 @@ private slots:
     void anOffsetIsSetAndReset();
     void textIsPrintedWithoutJson_data();
     void textIsPrintedWithoutJson();
+    void theHelpOfQueryNamesAllViews();
     void aResultThatCannotBeWrittenIsAFailure();
 
 private:
@@ -310,6 +311,18 @@ void TestLongpole::textIsPrintedWithoutJson()
     const Run run = longpole(arguments);
     QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text());
     QVERIFY2(run.out.contains(expected), run.text());
+}
+
+/// Some of them were missing.
+void TestLongpole::theHelpOfQueryNamesAllViews()
+{
+    const Run views = longpole({ "query", m_folder.project(),
+                                 "SELECT name FROM sqlite_schema WHERE type = 'view'", "--csv" });
+    const QList<QByteArray> names = views.out.trimmed().split('\n').mid(1);
+    QVERIFY2(names.size() >= 5, views.text());
+    const QByteArray help = longpole({ "query", "--help" }).out;
+    for (const QByteArray &name : names)
+        QVERIFY2(help.contains(' ' + name.trimmed() + ','), name.constData());
 }
 
 /// A full disk made a redirected result short, and the exit code said 0.

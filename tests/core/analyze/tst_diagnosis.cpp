@@ -88,13 +88,13 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
         = verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause });
     QCOMPARE(QString::fromStdString(verdict),
              QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration, elsewhere 30 % "
-                            "(each counted alone: together they may gain less): Transfers cost 33 "
+                            "(each counted alone: together they may gain less): transfers cost 33 "
                             "ms."));
     // The host's beside a straggler is what is gained beyond.
     larger.settings.idealPeers = 1;
     QVERIFY(QString::fromStdString(
                 verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause }))
-                .contains(QStringLiteral("elsewhere 30 % on top of that: Transfers")));
+                .contains(QStringLiteral("elsewhere 30 % on top of that: transfers")));
 }
 
 /// A bottleneck over two jobs was told as if they were one.

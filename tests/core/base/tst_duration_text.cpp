@@ -91,7 +91,9 @@ void DurationTextTest::fractionsAndBytes()
     QCOMPARE(QString::fromStdString(core::rateText(2.5)), QStringLiteral("2.50 Mbit/s"));
     QCOMPARE(QString::fromStdString(core::percentText(0.166)), QStringLiteral("17 %"));
     QCOMPARE(QString::fromStdString(core::percentText(0.024)), QStringLiteral("2.4 %"));
-    QCOMPARE(QString::fromStdString(core::percentText(-0.0004)), QStringLiteral("0.0 %"));
+    QCOMPARE(QString::fromStdString(core::percentText(-0.0004)), QStringLiteral("<0.1 %"));
+    QCOMPARE(QString::fromStdString(core::percentText(0)), QStringLiteral("0 %"));
+    QCOMPARE(QString::fromStdString(core::percentText(-0.024)), QStringLiteral("-2.4 %"));
     QCOMPARE(QString::fromStdString(core::countText(1, "rank")), QStringLiteral("1 rank"));
     QCOMPARE(QString::fromStdString(core::countText(2, "rank")), QStringLiteral("2 ranks"));
     QCOMPARE(QString::fromStdString(core::bytesText(512)), QStringLiteral("512 bytes"));

@@ -53,7 +53,22 @@ private slots:
     void iterationsThatAreLeftOutAreTold();
     void meansAreOfRanksThatHaveAStep();
     void efficiencyIsExplained();
+    void linksThatAreNotKnownHaveAReason();
 };
+
+/// The lines of links, and the naive prediction, were left out without a word.
+void ScenarioTextTest::linksThatAreNotKnownHaveAReason()
+{
+    ScenarioResult result;
+    SettingObstacles obstacles;
+    obstacles.bandwidth = "it holds no collective.";
+    QCOMPARE(
+        noLinksText(result, obstacles),
+        std::string("links, and the naive prediction by Daydream's model, are not known of this "
+                    "trace: it holds no collective.\n"));
+    result.links.emplace_back();
+    QCOMPARE(noLinksText(result, obstacles), std::string());
+}
 
 /// "mean of 2 ranks" where one of them had nothing in its step.
 void ScenarioTextTest::meansAreOfRanksThatHaveAStep()

@@ -393,6 +393,9 @@ void TestScenario::whatTheCriticalPathIsOnHidesOtherChanges()
              hidden.c_str());
     // Chunks are asked for to be seen: that they are beside the path was said as if they were not.
     QCOMPARE(textOf({ "comm_scale=2", "expand=1" }), std::string());
+    QCOMPARE(textOf({ "expand=1" }),
+             std::string("Changes what is shown, not how long it takes: collectives chunk by "
+                         "chunk."));
     QCOMPARE(textOf({ "compute_scale=2" }), std::string());
     QCOMPARE(textOf({ "comm_scale=1" }), std::string()); // noChangeText() tells
     QCOMPARE(textOf({}), std::string());

@@ -102,6 +102,7 @@ void SliceScheduleTest::theNextForwardPassWaitsForUpdates()
 {
     const ScenarioResult result = run({ "schedule=p3" });
     const Graph &graph = *result.graph;
+    QVERIFY(graph.notes.back().starts_with("Slices are taken to be of 200000 bytes"));
     std::set<std::int32_t> distances;
     for (std::uint32_t i = 0; i < graph.size(); ++i)
         for (const Edge &edge : graph.predecessors(OpId(i)))

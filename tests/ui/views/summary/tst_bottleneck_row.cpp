@@ -81,7 +81,7 @@ void TestBottleneckRow::theGainHasAnInterval()
     row.setGainInterval(core::GainInterval { 190'000'000, 215'000'000 }, {});
     QCOMPARE(texts().filter(QStringLiteral("95 %")),
              QStringList { QStringLiteral("95 %: \u2212190.0 ms to \u2212215.0 ms") });
-    row.setGainInterval(core::GainInterval { 0, 215'000'000 });
+    row.setGainInterval(core::GainInterval { 0, 215'000'000 }, {});
     QCOMPARE(texts().filter(QStringLiteral("95 %")),
              QStringList { QStringLiteral("may be nothing\n95 %: 0 ns to \u2212215.0 ms") });
 }
