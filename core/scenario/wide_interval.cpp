@@ -81,22 +81,19 @@ namespace {
 
 } // namespace
 
-TrustReason whyWide(const Trace &trace, const ScenarioResult &result)
+std::string whyWide(const Trace &trace, const ScenarioResult &result)
 {
     const std::vector<CommonIteration> all = sortedIterations(trace);
     const std::int64_t apartNs = all.empty() ? 0 : all.back().slowestNs - all.front().slowestNs;
     const bool isByIterations
         = 2 * static_cast<double>(apartNs) >= static_cast<double>(result.ciHighNs - result.ciLowNs);
-    const TrustLevel level
-        = result.settings.isEmpty() || isByIterations ? TrustLevel::Good : TrustLevel::Fair;
-    if (level == TrustLevel::Fair)
-        return { level, unsureText(result) };
+    if (!result.settings.isEmpty() && !isByIterations)
+        return unsureText(result);
     if (all.size() < FewestToCompare)
-        return { level, "the iterations lie far apart." };
-    return { level,
-             oddIterationText(all).value_or(
-                 "the " + std::to_string(all.size()) + " iterations took "
-                 + rangeText(all.front().slowestNs, all.back().slowestNs) + ".") };
+        return "the iterations lie far apart.";
+    return oddIterationText(all).value_or("the " + std::to_string(all.size()) + " iterations took "
+                                          + rangeText(all.front().slowestNs, all.back().slowestNs)
+                                          + ".");
 }
 
 } // namespace core
