@@ -1,5 +1,6 @@
 #include "core/commands/query_command.h"
 
+#include "core/commands/empty_table_text.h"
 #include "core/commands/text.h"
 #include "core/project/project_reader.h"
 
@@ -133,6 +134,8 @@ int QueryCommand::run(const CommandIo &io)
         printJson(result, io.out);
     else
         printText(result, io.out);
+    if (result.rows.empty())
+        io.err << emptyTableText(reader, m_sql, io.control);
     return Done;
 }
 

@@ -54,6 +54,7 @@ private slots:
     void textIsPrintedWithoutJson_data();
     void textIsPrintedWithoutJson();
     void theHelpOfQueryNamesAllViews();
+    void aTableOfWhatIsNotRecordedSaysSo();
     void aResultThatCannotBeWrittenIsAFailure();
 
 private:
@@ -323,6 +324,17 @@ void TestLongpole::theHelpOfQueryNamesAllViews()
     const QByteArray help = longpole({ "query", "--help" }).out;
     for (const QByteArray &name : names)
         QVERIFY2(help.contains(' ' + name.trimmed() + ','), name.constData());
+}
+
+void TestLongpole::aTableOfWhatIsNotRecordedSaysSo()
+{
+    const Run empty = longpole({ "query", m_folder.project(), "SELECT * FROM Memory", "--json" });
+    QCOMPARE(empty.code, 0);
+    QCOMPARE(empty.out.trimmed(), QByteArray("[]"));
+    QVERIFY2(empty.err.startsWith("'memory' has no rows: no allocations are recorded"),
+             empty.text());
+    const Run other = longpole({ "query", m_folder.project(), "SELECT * FROM slice WHERE id < 0" });
+    QVERIFY2(other.code == 0 && other.err.isEmpty(), other.text());
 }
 
 /// A full disk made a redirected result short, and the exit code said 0.
