@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -182,11 +183,22 @@ namespace {
         return reach(periods, cost, 2, e.nn - e.nw * e.nw / e.ww);
     }
 
+    /// No transfer waits longer for its first bytes than it takes beyond the least for all of them.
+    double mostAlphaNs(const std::vector<BusyPeriod> &kinds, double leastNsPerByte)
+    {
+        double mostNs = std::numeric_limits<double>::infinity();
+        for (const BusyPeriod &kind : kinds)
+            if (kind.latencies > 0)
+                mostNs = std::min(mostNs,
+                                  (kind.durationNs - kind.bytes * leastNsPerByte) / kind.latencies);
+        return mostNs;
+    }
+
     /// By the errors of all periods, and by those of their kinds: a bend of what is no line
     /// is the same each time, and no number of iterations makes it less. Of two kinds nothing tells
     /// of one: 0 to twice alpha, as beta of two periods.
     void setAlphaInterval(const std::vector<BusyPeriod> &periods, const Cost &cost,
-                          LinkModel &model)
+                          double leastNsPerByte, LinkModel &model)
     {
         const std::vector<BusyPeriod> kinds = kindsOf(periods);
         model.alphaKinds = kinds.size();
@@ -194,7 +206,8 @@ namespace {
         if (periods.size() > 2)
             reachNs = std::max(reachNs, alphaReach(periods, cost));
         model.alphaLowNs = std::clamp(cost.alphaNs - reachNs, 0.0, model.alphaNs);
-        model.alphaHighNs = std::max(model.alphaNs, cost.alphaNs + reachNs);
+        model.alphaHighNs = std::max(
+            model.alphaNs, std::min(cost.alphaNs + reachNs, mostAlphaNs(kinds, leastNsPerByte)));
     }
 
 } // namespace
@@ -219,7 +232,7 @@ void fitCost(const std::vector<BusyPeriod> &periods, double leastNsPerByte, Link
     setBetaInterval(periods, e, model);
     model.alphaLowNs = model.alphaHighNs = model.alphaNs;
     if (areTold(e))
-        setAlphaInterval(periods, cost, model);
+        setAlphaInterval(periods, cost, leastNsPerByte, model);
 }
 
 } // namespace core

@@ -31,6 +31,7 @@ private slots:
     void noLineCarriesMoreThanItsRate();
     void equalSizesGiveNoAlpha();
     void aLatencyThatFewSizesTellIsUnsure();
+    void aLatencyIsNoLongerThanTheShortestTransfer();
     void bandwidthScalesTheBytesOnly();
     void whatTheHostsTakeIsNotTheLines();
     void latencyIsToldAsItIsSet();
@@ -181,6 +182,21 @@ void TestLinkModel::aLatencyThatFewSizesTellIsUnsure()
     QVERIFY(qAbs(ofThree.alphaHighNs - ofThree.alphaNs) < 1);
     const LinkModel ofBent = fitted(linkGraph(bent));
     QVERIFY(ofBent.isAlphaUnsure() && ofBent.alphaHighNs > 2 * ofBent.alphaNs);
+}
+
+/// Larger transfers that took less time gave a latency of any length: an
+/// interval of another bucket size reached to 4.9 s of an iteration of 1.1 s.
+void TestLinkModel::aLatencyIsNoLongerThanTheShortestTransfer()
+{
+    std::vector<Measured> transfers;
+    for (int i = 0; i < 3; ++i) {
+        const std::int64_t startNs = 100'000 * i;
+        transfers.push_back({ startNs, startNs + 9000, 1000 });
+        transfers.push_back({ startNs + 10'000, startNs + 14'000, 2000 });
+        transfers.push_back({ startNs + 30'000, startNs + 37'000, 3000 });
+    }
+    const LinkModel model = fitted(linkGraph(transfers));
+    QVERIFY2(model.alphaHighNs <= 4000, std::to_string(model.alphaHighNs).c_str());
 }
 
 /// t = 500 + 2 * bytes on a line that needs 2.1 ns for a byte: the rest is alpha.
