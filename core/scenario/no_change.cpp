@@ -127,7 +127,7 @@ std::optional<std::string> noEffectText(const Trace &trace, const ScenarioResult
         : " of rank " + std::to_string(trace.workers[device.worker.value].rank);
     return "Hardly moves the iteration: for " + durationText(longest->second) + " of its "
         + durationText(wholeNs) + " the critical path is on '" + device.name + "'" + whose
-        + ", and what this changes is mostly beside it.";
+        + ", and what this changes is mostly beside it or takes the place of waiting.";
 }
 
 std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, const Trace &trace)

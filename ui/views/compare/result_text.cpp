@@ -237,7 +237,8 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     QStringList shared;
     for (const std::string &reason : whatIf.trustReasons) {
         const bool isKnown = std::find(known.begin(), known.end(), reason) != known.end();
-        (isKnown ? shared : lines) << unbrokenUnits(QString::fromStdString(reason));
+        (isKnown ? shared : lines)
+            << QStringLiteral("\u2022 ") + unbrokenUnits(QString::fromStdString(reason));
     }
     if (!shared.isEmpty())
         lines << ResultText::tr("As for the unchanged replay:") << shared;

@@ -111,13 +111,15 @@ void TestResultText::aWhatIfSaysWhatItIsTrustedFor()
     unchanged.trustReasons = whatIf.trustReasons = { "It is replayed well." };
     const QString asUnchanged
         = QStringLiteral("Trust in this what-if: good, as in the unchanged replay.");
-    const QString shared = QStringLiteral("\nAs for the unchanged replay:\nIt is replayed well.");
+    const QString shared
+        = QStringLiteral("\nAs for the unchanged replay:\n\u2022 It is replayed well.");
     QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + shared);
     whatIf.trustReasons.emplace_back("64 ranks.");
-    QCOMPARE(trustNote(whatIf, unchanged), asUnchanged + QStringLiteral("\n64 ranks.") + shared);
+    QCOMPARE(trustNote(whatIf, unchanged),
+             asUnchanged + QStringLiteral("\n\u2022 64 ranks.") + shared);
     whatIf.trust = core::TrustLevel::Poor;
     QCOMPARE(trustNote(whatIf, unchanged),
-             QStringLiteral("Trust in this what-if: poor.\n64 ranks.") + shared);
+             QStringLiteral("Trust in this what-if: poor.\n\u2022 64 ranks.") + shared);
     whatIf = unchanged;
     whatIf.noChange = "Changes nothing.";
     QCOMPARE(trustNote(whatIf, unchanged),
