@@ -27,6 +27,16 @@ namespace {
         return "idle";
     }
 
+    /// The rest of the same op: not another one, nor what follows a gap.
+    bool continues(const CriticalOp &entry, const CriticalOp &before)
+    {
+        const bool isSame = before.name == entry.name && before.rank == entry.rank
+            && before.device == entry.device && before.kind == entry.kind;
+        const bool isOneSlice
+            = before.slice == entry.slice || before.slice == NoSlice || entry.slice == NoSlice;
+        return isSame && isOneSlice && before.startNs + before.durationNs == entry.startNs;
+    }
+
 } // namespace
 
 void CriticalPathEntries::add(PathPart part, std::int64_t ns)
@@ -59,15 +69,10 @@ void CriticalPathEntries::add(PathPart part, std::int64_t ns)
 void CriticalPathEntries::list(CriticalOp entry, PathPart part)
 {
     entry.kind = partName(part);
-    if (!m_report.ops.empty()) {
-        CriticalOp &before = m_report.ops.back();
-        if (before.name == entry.name && before.rank == entry.rank && before.device == entry.device
-            && before.kind == entry.kind) {
-            before.durationNs = entry.startNs + entry.durationNs - before.startNs;
-            return;
-        }
-    }
-    m_report.ops.push_back(std::move(entry));
+    if (!m_report.ops.empty() && continues(entry, m_report.ops.back()))
+        m_report.ops.back().durationNs += entry.durationNs;
+    else
+        m_report.ops.push_back(std::move(entry));
 }
 
 void CriticalPathEntries::listStage(CriticalOp entry, PathPart part, const std::string &stage,

@@ -93,10 +93,10 @@ namespace {
         if (slow && slow->rank == latest && slow->lateNs > 0)
             return "Rank " + std::to_string(latest) + " is late in "
                 + slowIterationsCountText(*diagnosis.iterationGroups)
-                + "; in the median one nothing would be gained if it came earlier: "
+                + "; in the median one hardly anything would be gained if it came earlier: "
                 + peersText(diagnosis, words) + ".";
         return (isOne ? "If it came" : "If they came")
-            + (" earlier, nothing would be gained: " + peersText(diagnosis, words)) + ".";
+            + (" earlier, hardly anything would be gained: " + peersText(diagnosis, words)) + ".";
     }
 
     /// Which bottleneck it is that makes the latest rank late; empty where none tells.

@@ -31,6 +31,11 @@ namespace {
 
     const std::filesystem::path &existing(const std::filesystem::path &path)
     {
+        std::error_code ignored;
+        if (std::filesystem::is_directory(path, ignored))
+            throw Error("a folder is no project; import the traces in it first: longpole import "
+                        "FOLDER -o PROJECT.longpole",
+                        { path.string(), {} });
         if (!fileExists(path) || !std::filesystem::is_regular_file(path))
             throw Error(
                 "there is no such project file; check its name, or import traces into a new "

@@ -22,6 +22,8 @@ namespace {
     /// Largest factors of what-ifs that tests/accuracy compares with measured jobs.
     constexpr double CheckedRate = 5, CheckedRanks = 2, CheckedTime = 2, CheckedSize = 5;
     constexpr double FarBeyond = 4; ///< times the checked factor
+    /// Of what was compared with no measured job: below that it is taken to be as it was.
+    constexpr double NeverChecked = 2;
 
     std::string factorText(double factor)
     {
@@ -75,6 +77,7 @@ namespace {
             findSchedule();
             findRates();
             findTimes();
+            findUncheckedTimes();
             findSizes();
             findPeers();
             findLeftOver();
@@ -92,6 +95,30 @@ namespace {
                                     + factorText(checked) + "." });
         }
 
+        /// Times that no measured job was changed by. 0 removes them, to tell a bound.
+        void addUnchecked(double scale, const std::string &what)
+        {
+            const double factor = distance(scale);
+            if (factor <= NeverChecked * (1 + 1e-9))
+                return;
+            m_found.push_back(
+                { factor >= NeverChecked * FarBeyond ? TrustLevel::Poor : TrustLevel::Fair,
+                  what + " " + factorText(factor) + " times as " + (scale > 1 ? "long" : "short")
+                      + " as recorded: such predictions were compared with no measured job." });
+        }
+
+        void findUncheckedTimes()
+        {
+            addUnchecked(m_settings.hostOverheadScale.value_or(1), "Launching and host code");
+            addUnchecked(m_settings.inputScale.value_or(1), "Loading the input");
+            double latency = 1;
+            for (const LinkModel &link : m_result.links)
+                if (const double ns = link.alphaNs;
+                    m_settings.latencyUs && link.steps > 0 && ns > 0)
+                    latency = std::max(latency, *m_settings.latencyUs * 1000 * link.steps / ns);
+            addUnchecked(latency, "Latencies");
+        }
+
         void findRanks()
         {
             const double wanted = m_settings.worldSize.value_or(m_ranks);
@@ -102,13 +129,25 @@ namespace {
                     + ", whose links and stragglers stand for all");
             if (wanted > m_ranks && !m_settings.latencyUs)
                 findLatency();
+            if (m_settings.worldSize && !m_result.noChange && !reducesGradients())
+                m_found.push_back({ TrustLevel::Fair,
+                                    "No collective is known to reduce gradients: that each rank's "
+                                    "work stays as it is with other ranks is so where they divide "
+                                    "the batch, not where they divide tensors or experts." });
+        }
+
+        bool reducesGradients() const
+        {
+            return !m_recorded.gradientSteps.empty()
+                || std::any_of(m_recorded.collectives.begin(), m_recorded.collectives.end(),
+                               [](const CollectiveNode &node) { return !node.tensor.empty(); });
         }
 
         /// More or fewer latencies, where it is unsure how long one is.
         void findUnsureLatency()
         {
             constexpr double Much = 0.02; // of the iteration
-            if (!restsOnLatency(m_settings))
+            if (!restsOnLatency(m_settings) || m_settings.worldSize == 1)
                 return;
             const double iterations = std::max(1, m_recorded.iterationCount);
             for (const LinkModel &link : m_result.links) {
@@ -122,7 +161,9 @@ namespace {
                                                                                  : TrustLevel::Good,
                       "The latency of '" + link.group + "', "
                           + durationText(std::llround(link.alphaNs)) + ", is " + doubt
-                          + ". The interval holds that it is none, and that it is so long." });
+                          + (m_result.unknownInterval ? "."
+                                                      : ". The interval holds that it is none, and "
+                                                        "that it is so long.") });
             }
         }
 
@@ -216,7 +257,7 @@ namespace {
         {
             double farthest = 1;
             const auto look = [&farthest](double ratio) {
-                if (distance(ratio) > distance(farthest))
+                if (std::isfinite(ratio) && distance(ratio) > distance(farthest))
                     farthest = ratio;
             };
             if (m_settings.bandwidthScale)
@@ -229,6 +270,10 @@ namespace {
                 for (const auto &[rank, mbit] : m_settings.bandwidthMbitOf)
                     look(mbit / link.bandwidthMbit);
             }
+            if (m_settings.commScale)
+                look(1 / *m_settings.commScale);
+            for (const auto &[ranks, scale] : m_settings.commScaleOf)
+                look(1 / scale);
             add(distance(farthest), CheckedRate,
                 "Links " + factorText(distance(farthest)) + " times as "
                     + (farthest > 1 ? "fast" : "slow") + " as recorded");
@@ -385,6 +430,11 @@ ScenarioSettings withinChecked(ScenarioSettings settings, const Graph &recorded,
             mbit = std::clamp(mbit, low, high);
     }
     clampTo(1 / CheckedRate, CheckedRate, settings.bandwidthScale);
+    if (settings.commScale != 0.0) // that there are none is no extrapolation
+        clampTo(1 / CheckedRate, CheckedRate, settings.commScale);
+    for (auto &[ranks, scale] : settings.commScaleOf)
+        if (scale != 0)
+            scale = std::clamp(scale, 1 / CheckedRate, CheckedRate);
     for (std::optional<double> *scale : { &settings.computeScale, &settings.batchScale })
         clampTo(1 / CheckedTime, CheckedTime, *scale);
     for (auto &[rank, scale] : settings.computeScaleOf)

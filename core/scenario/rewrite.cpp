@@ -80,7 +80,8 @@ std::optional<std::string> commObstacle(const Graph &graph)
 {
     if (std::find(graph.kind.begin(), graph.kind.end(), OpKind::Communication) != graph.kind.end())
         return {};
-    return "no communication is recorded.";
+    return "no communication is recorded: record a job of several ranks, with the profiler of "
+           "each.";
 }
 
 std::optional<std::string> inputObstacle(const Graph &graph)

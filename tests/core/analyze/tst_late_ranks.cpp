@@ -88,7 +88,7 @@ void LateRanksTest::ranksThatAreLateInTurnAreNamed()
                  "Rank 1 waits for rank 0 (last to 3 of 6 collectives, the only one missing for "
                  "20.00 ms per iteration), rank 0 for rank 1 (last to 3 of 6 collectives, ")),
              qPrintable(lines));
-    QVERIFY2(lines.contains(QStringLiteral("If they came earlier, nothing would be gained")),
+    QVERIFY2(lines.contains(QStringLiteral("If they came earlier, hardly anything would be gained")),
              qPrintable(lines));
     Trace ofThree = jobOf({ { { 40, 20 }, { 20, 40 } } });
     QCOMPARE(waitersText(ofThree, 1), std::string("Rank 0 waits for rank 1"));
@@ -104,7 +104,7 @@ void LateRanksTest::aWhatIfThatCannotTellDismissesNobody()
     Diagnosis diagnosis = diagnosisOf(trace);
     diagnosis.stragglers.idealNs = diagnosis.selfReplay.predictedNs * 11 / 10;
     const QString slower = linesOf(trace, diagnosis);
-    QVERIFY2(!slower.contains(QStringLiteral("nothing would be gained")), qPrintable(slower));
+    QVERIFY2(!slower.contains(QStringLiteral("anything would be gained")), qPrintable(slower));
     QVERIFY2(slower.contains(QStringLiteral(
                  "What it would gain if rank 0 came earlier is not known: with every rank's work")),
              qPrintable(slower));
