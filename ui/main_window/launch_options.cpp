@@ -42,9 +42,10 @@ namespace {
             { QStringLiteral("screenshot"),
               LaunchOptionsText::tr(
                   "Render this view when the analysis is done, and exit; repeatable. Views: "
-                  "welcome, "
-                  "summary, timeline, timeline-critical, timeline-zoomed, timeline-area, compare, "
-                  "compare-whatif, compare-memory, import, import-file, import-rank, clocks."),
+                  "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
+                  "timeline-area, compare, compare-whatif (without --set of a what-if that shows "
+                  "something), compare-memory, import, import-file, import-rank, clocks, "
+                  "clocks-edited."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("size"),
               LaunchOptionsText::tr("Size of the window, 1920x1080 for screenshots."),
