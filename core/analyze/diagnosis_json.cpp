@@ -184,6 +184,7 @@ namespace {
                       { "advice", bottleneck.advice },
                       { "start_ns", bottleneck.range.startNs },
                       { "end_ns", bottleneck.range.endNs } };
+        json["gain_ci95_unknown"] = nullptr;
         if (!bottleneck.unknownInterval.empty())
             json["gain_ci95_unknown"] = bottleneck.unknownInterval;
         return json;

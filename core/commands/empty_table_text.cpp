@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -25,20 +26,27 @@ namespace {
                         "them)" },
     };
 
-    /// Whether a word of the query is the name.
-    bool isNamedIn(const std::string &sql, std::string_view name)
+    /// Lower case; what is between them is left out.
+    std::vector<std::string> wordsOf(const std::string &sql)
     {
-        const auto isPart
-            = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
-        const std::string text = lowered(sql);
-        auto at = text.begin();
-        while ((at = std::search(at, text.end(), name.begin(), name.end())) != text.end()) {
-            const auto end = at + static_cast<std::ptrdiff_t>(name.size());
-            if ((at == text.begin() || !isPart(*(at - 1))) && (end == text.end() || !isPart(*end)))
-                return true;
-            at = end;
-        }
-        return false;
+        std::vector<std::string> words(1);
+        for (const char c : lowered(sql))
+            if (c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0)
+                words.back() += c;
+            else if (!words.back().empty())
+                words.emplace_back();
+        return words;
+    }
+
+    bool isReadFrom(const std::string &sql, std::string_view table)
+    {
+        const std::vector<std::string> words = wordsOf(sql);
+        return std::adjacent_find(words.begin(), words.end(),
+                                  [table](const std::string &before, const std::string &word) {
+                                      return word == table
+                                          && (before == "from" || before == "join");
+                                  })
+            != words.end();
     }
 
 } // namespace
@@ -49,7 +57,7 @@ std::string emptyTableText(const ProjectReader &project, const std::string &sql,
     std::string text;
     for (const RecordedTable &table : Tables) {
         const std::string name(table.name);
-        if (isNamedIn(sql, table.name)
+        if (isReadFrom(sql, table.name)
             && project.query("SELECT 1 FROM " + name, 1, control).rows.empty())
             text += "'" + name + "' has no rows: " + std::string(table.reason) + ".\n";
     }

@@ -14,10 +14,14 @@ DeviceLaunches::DeviceLaunches(const GraphContext &context)
     , m_builder(&context.builder)
     , m_launchedNs(context.builder.size())
 {
-    for (const GraphBuilder::EdgeSpec &edge : context.builder.edges())
-        if (edge.kind == EdgeKind::Launch)
-            m_ofWorker[context.builder.op(edge.to).worker.value].push_back(
-                { context.builder.op(edge.from).measuredStartNs, edge.to });
+    for (const GraphBuilder::EdgeSpec &edge : context.builder.edges()) {
+        if (edge.kind != EdgeKind::Launch)
+            continue;
+        const auto early = context.earlyCalls.find(edge.to.value);
+        const OpId call = early == context.earlyCalls.end() ? edge.from : early->second;
+        m_ofWorker[context.builder.op(edge.to).worker.value].push_back(
+            { context.builder.op(call).measuredStartNs, edge.to });
+    }
     for (std::vector<Launch> &launches : m_ofWorker) {
         // Of one call (a graph's) in the order in which they ran.
         sortRuns(launches, [](const Launch &a, const Launch &b) {

@@ -53,8 +53,11 @@ namespace {
             spec.iteration = context.iterationAt(track.worker, startNs);
             const OpId op = context.addOp(spec, startNs + slices.durationNs[row]);
             context.setOpAt(track.id, row, op);
-            if (const auto launch = context.launchOf(track, row))
+            if (const auto launch = context.launchOf(track, row)) {
                 context.builder.addEdge(*launch, op, EdgeKind::Launch);
+                if (const auto call = context.callOf(track, row); call != launch)
+                    context.earlyCalls.emplace(op.value, *call);
+            }
             ops.push_back(op);
         }
         return ops;
@@ -109,6 +112,8 @@ namespace {
         for (const auto &edge : context.builder.edges())
             if (edge.kind == EdgeKind::Launch)
                 times[edge.to.value] = context.builder.op(edge.from).measuredStartNs;
+        for (const auto &[op, call] : context.earlyCalls)
+            times[op] = context.builder.op(call).measuredStartNs;
         return times;
     }
 
@@ -189,7 +194,7 @@ namespace {
     {
         std::unordered_map<std::uint32_t, OpId> launched;
         for (const auto &edge : context.builder.edges())
-            if (edge.kind == EdgeKind::Launch
+            if (edge.kind == EdgeKind::Launch && !context.earlyCalls.contains(edge.to.value)
                 && !launched.try_emplace(edge.from.value, edge.to).second)
                 launched[edge.from.value] = NoOp;
         return launched;

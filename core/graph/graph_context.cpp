@@ -15,15 +15,21 @@ bool GraphContext::isOfIterations(const Track &track, std::size_t row) const
 
 std::optional<OpId> GraphContext::launchOf(const Track &track, std::size_t row) const
 {
-    const SliceColumns &own = trace.slices[track.id.value];
-    const auto launch = workers[track.worker.value].launch(track.file, own.correlation[row]);
+    const auto launch = callOf(track, row);
     if (!launch)
         return std::nullopt;
-    const std::int64_t startNs = trace.toAligned(track.worker, own.startNs[row]);
+    const std::int64_t startNs
+        = trace.toAligned(track.worker, trace.slices[track.id.value].startNs[row]);
     const std::int64_t earlyNs = builder.op(*launch).measuredStartNs - startNs;
     if (earlyNs <= ClockRoundingNs)
         return launch;
     return earlyNs <= MostClockSkewNs ? lastOfThreadBy(*launch, startNs) : std::nullopt;
+}
+
+std::optional<OpId> GraphContext::callOf(const Track &track, std::size_t row) const
+{
+    return workers[track.worker.value].launch(track.file,
+                                              trace.slices[track.id.value].correlation[row]);
 }
 
 std::optional<OpId> GraphContext::lastOfThreadBy(OpId op, std::int64_t ns) const

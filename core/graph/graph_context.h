@@ -18,7 +18,8 @@ namespace core {
 inline constexpr std::int64_t ClockRoundingNs = 2'000;
 
 /// By how much a device's clock may be behind its host's: 64 us were seen in traces of Kineto,
-/// whose conversion of CUPTI's times drifts. Further off, a number is not that call's.
+/// whose conversion of CUPTI's times drifts; ten times that is left. Further off, a number is not
+/// that call's.
 inline constexpr std::int64_t MostClockSkewNs = 1'000'000;
 
 /// What the steps of buildGraph share while the graph grows. Times are aligned.
@@ -78,6 +79,8 @@ struct GraphContext
     /// By OpId, as far as set: of a collective's ready op its transfer, whose end is what others
     /// wait for; NoOp of others.
     std::vector<OpId> transferOfReady;
+    /// Device ops that begin before their calls, as clocks differ (see launchOf()) -> these calls.
+    std::unordered_map<std::uint32_t, OpId> earlyCalls;
 
     OpId addOp(OpSpec spec, std::int64_t endNs)
     {
@@ -128,6 +131,8 @@ struct GraphContext
     /// it (the clocks of host and device differ, or a call that is no op of its own has another one
     /// in its place), the last one of its thread that had ended by then. After addHostOps().
     std::optional<OpId> launchOf(const Track &track, std::size_t row) const;
+    /// The call itself, by its number.
+    std::optional<OpId> callOf(const Track &track, std::size_t row) const;
     /// Index of the last iteration that began by the (aligned) time; -1 before the first.
     std::int32_t iterationAt(WorkerId worker, std::int64_t ns) const;
     /// The host op of the worker's main thread that ended last by `ns`; else its begin.

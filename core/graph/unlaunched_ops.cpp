@@ -20,7 +20,7 @@ namespace {
     {
         std::size_t ops = 0, unlaunched = 0;
         double ns = 0, unlaunchedNs = 0;
-        /// Why not: their streams begin with them; they begin long before their calls; no call.
+        /// Why not: their streams begin with them; they begin before their calls; no call.
         std::size_t first = 0, early = 0, lost = 0;
         std::int64_t earlyNs = 0; ///< by how much at most
         OpId lostOp = NoOp; ///< the first of them
@@ -54,13 +54,11 @@ namespace {
     void addUnlaunched(const GraphContext &context, OpId op, bool isFirst, DeviceWork &work)
     {
         const OpSpec &spec = context.builder.op(op);
-        const auto call = callOf(context, spec);
-        const std::int64_t earlyNs
-            = call ? context.builder.op(*call).measuredStartNs - spec.measuredStartNs : 0;
-        if (earlyNs > MostClockSkewNs) {
+        if (const auto call = callOf(context, spec)) {
             ++work.early;
-            work.earlyNs = std::max(work.earlyNs, earlyNs);
-        } else if (isFirst || call) { // a call that is the first of its thread
+            work.earlyNs = std::max(
+                work.earlyNs, context.builder.op(*call).measuredStartNs - spec.measuredStartNs);
+        } else if (isFirst) {
             ++work.first;
         } else {
             ++work.lost;
@@ -105,8 +103,7 @@ namespace {
                 + (work.early == 1 ? " begins up to " : " begin up to ")
                 + durationText(work.earlyNs) + " before "
                 + (work.early == 1 ? "its call" : "their calls")
-                + ", by more than the clocks of host and device can differ: the calls' numbers are "
-                  "used twice, or are wrong";
+                + ", which is more than clocks differ by, or before all else of the thread";
         if (work.lost > 0)
             note += "; of " + std::to_string(work.lost) + " the call is not recorded, first of '"
                 + shortenedName(

@@ -18,10 +18,14 @@ inline bool isGradientOp(std::string_view name)
     return name.starts_with("autograd::engine") && name.ends_with(GradientSuffix);
 }
 
-/// What DDP's reducer copies a gradient into its bucket with (reducer.cpp; newer ones name it).
+/// What DDP's reducer brings a gradient into its bucket with (mark_variable_ready_dense() of
+/// reducer.cpp): it copies it, with a communication hook unscaled, or scales it where it lies in
+/// the bucket already (gradient_as_bucket_view).
 inline bool isBucketCopy(std::string_view name)
 {
-    return name == "aten::mul" || name == "torch::distributed::reducer::mul_out";
+    return name == "aten::mul" || name == "aten::div_"
+        || name == "torch::distributed::reducer::mul_out"
+        || name == "torch::distributed::reducer::copy_";
 }
 
 } // namespace core

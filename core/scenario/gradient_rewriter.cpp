@@ -8,7 +8,6 @@
 #include "core/scenario/unseen_waits.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -337,7 +336,10 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &mea
                                         std::string_view algorithm, std::uint64_t bytes) const
 {
     const LinkModel *model = modelOf(m_links, link, measured, m_trace);
-    assert(model); // see reductionCostObstacle()
+    if (!model) // see reductionCostObstacle()
+        throw Error(
+            "Gradients cannot be regrouped: no transfer of the trace tells what a reduction "
+            "costs.");
     return boundedNs(model->alphaNs
                      + model->betaNsPerByte * wireBytes(measured, algorithm, bytes, m_trace));
 }

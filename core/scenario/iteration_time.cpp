@@ -150,10 +150,15 @@ namespace {
         for (std::size_t i = 0; i < devices.endNs.size() && !unchanged.leftNs.empty(); ++i) {
             const std::int64_t endNs
                 = devices.endNs[i] - unchanged.leftNs[i % unchanged.leftNs.size()];
-            if (devices.lastOp[i] == NoOp || endNs <= own.endNs[i])
-                continue;
-            own.endNs[i] = endNs;
-            own.lastOp[i] = devices.lastOp[i];
+            if (devices.lastOp[i] != NoOp && endNs > own.endNs[i]) {
+                own.endNs[i] = endNs;
+                own.lastOp[i] = devices.lastOp[i];
+            }
+            // None ends before the one before it, of which the accelerators are still at work.
+            if (i > 0 && own.endNs[i] < own.endNs[i - 1]) {
+                own.endNs[i] = own.endNs[i - 1];
+                own.lastOp[i] = own.lastOp[i - 1];
+            }
         }
     }
 

@@ -196,7 +196,8 @@ namespace {
 
     /// By the errors of all periods, and by those of their kinds: a bend of what is no line
     /// is the same each time, and no number of iterations makes it less. Of two kinds nothing tells
-    /// of one: 0 to twice alpha, as beta of two periods.
+    /// of one: 0 to twice alpha, as beta of two periods. Longer than that it is only where the
+    /// shortest transfer leaves room for it.
     void setAlphaInterval(const std::vector<BusyPeriod> &periods, const Cost &cost,
                           double leastNsPerByte, LinkModel &model)
     {
@@ -206,8 +207,8 @@ namespace {
         if (periods.size() > 2)
             reachNs = std::max(reachNs, alphaReach(periods, cost));
         model.alphaLowNs = std::clamp(cost.alphaNs - reachNs, 0.0, model.alphaNs);
-        model.alphaHighNs = std::max(
-            model.alphaNs, std::min(cost.alphaNs + reachNs, mostAlphaNs(kinds, leastNsPerByte)));
+        const double mostNs = std::max(2 * model.alphaNs, mostAlphaNs(kinds, leastNsPerByte));
+        model.alphaHighNs = std::max(model.alphaNs, std::min(cost.alphaNs + reachNs, mostNs));
     }
 
 } // namespace

@@ -6,7 +6,6 @@
 #include "core/scenario/graph_edits.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
 #include <set>
@@ -211,7 +210,9 @@ namespace {
         {
             const LinkModel *model = modelOf(m_links, placeOf(slices).first,
                                              m_graph.collectives[slices.front()], m_trace);
-            assert(model); // see reductionCostObstacle()
+            if (!model) // see reductionCostObstacle()
+                throw Error("Slices cannot be changed: no transfer of the trace tells what an "
+                            "all-reduce costs.");
             return *model;
         }
 
@@ -298,7 +299,7 @@ namespace {
             const SliceTime &time = m_times.at(place);
             m_usedLinks.insert(place.first);
             const std::vector<std::uint64_t> wanted = wantedBytes(slices);
-            m_isCutOtherwise = m_isCutOtherwise || wanted.size() != slices.size();
+            m_isCutOtherwise = m_isCutOtherwise || isCutOtherwise(slices);
             const std::int32_t priority = priorityOf(m_graph.collectives[slices.front()]);
             std::vector<OpId> transfers;
             for (std::size_t next = 0; next < wanted.size(); ++next) {

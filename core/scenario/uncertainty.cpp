@@ -88,7 +88,8 @@ namespace {
     private:
         std::int64_t iterationNs(const Graph &graph) const
         {
-            return slowestRankNs(graph, m_base.replayed->replay(graph, m_control), m_base.iterations);
+            return slowestRankNs(graph, m_base.replayed->replay(graph, m_control),
+                                 m_base.iterations);
         }
 
         std::shared_ptr<const Graph> changed(const std::shared_ptr<const Graph> &graph,
@@ -346,7 +347,7 @@ namespace {
             return std::nullopt;
         const ReplayResult replay = base.replayed->replay(*checked.graph, control);
         checked.iterations = replayedIterations(*checked.graph, replay, base.iterations);
-        checked.predictedNs = slowestRankNs(*checked.graph, replay, base.iterations);
+        checked.predictedNs = slowestTypicalNs(checked.iterations);
         const GraphChange change = graphChange(*base.graph, *checked.graph);
         return IntervalSearch({ evidence.trace, evidence.measured, base, evidence.work, change },
                               checked, control)
@@ -371,8 +372,8 @@ PredictionInterval predictionInterval(const IntervalEvidence &evidence,
 {
     PredictionInterval interval = IntervalSearch(evidence, result, control).find();
     if (const auto checked = ofCheckedRanks(evidence, result, control)) {
-        interval.lowNs = checked->lowNs;
-        interval.typicalLowNs = checked->typicalLowNs;
+        interval.lowNs = std::min(checked->lowNs, result.predictedNs);
+        interval.typicalLowNs = std::min(checked->typicalLowNs, result.predictedNs);
     }
     return interval;
 }

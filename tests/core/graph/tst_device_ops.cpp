@@ -43,6 +43,7 @@ private slots:
     void aCollectiveBehindTheHostIsMatched();
     void whatNoCallLaunchesIsSaid();
     void whatBeginsBeforeItsCallFollowsItsThread();
+    void aWaitIsForWhatWasLaunchedBeforeIt();
     void aStreamWithoutAnyCallIsNotFromBefore();
     void aFewOperationsFromBeforeAreNotWorthAWord();
     void edgesAreCountedByWhatTheyComeFrom();
@@ -95,15 +96,16 @@ void TestDeviceOps::whatNoCallLaunchesIsSaid()
                                                         "early 50 10 corr=4\n"),
                                    {});
     QCOMPARE(graph.notes.size(), std::size_t { 1 });
-    QCOMPARE(QString::fromStdString(graph.notes[0]),
-             QStringLiteral(
-                 "3 of 4 device operations of rank 0 (80 % of their time) have no recorded "
-                 "launch, so what-ifs of the host do not move them; 1 was launched before "
-                 "the first iteration (call torch.cuda.synchronize() before it, or record "
-                 "more iterations); 1 begins up to 1.010 ms before its call, by more than "
-                 "the clocks of host and device can differ: the calls' numbers are used "
-                 "twice, or are wrong; of 1 the call is not recorded, first of 'lost' (record the "
-                 "host's calls, too: ProfilerActivity.CPU, nsys --trace=cuda)."));
+    QCOMPARE(
+        QString::fromStdString(graph.notes[0]),
+        QStringLiteral("3 of 4 device operations of rank 0 (80 % of their time) have no recorded "
+                       "launch, so what-ifs of the host do not move them; 1 was launched before "
+                       "the first iteration (call torch.cuda.synchronize() before it, or record "
+                       "more iterations); 1 begins up to 1.010 ms before its call, which is more "
+                       "than clocks differ by, or "
+                       "before all else of the thread; of 1 the call is not recorded, first of "
+                       "'lost' (record the "
+                       "host's calls, too: ProfilerActivity.CPU, nsys --trace=cuda)."));
 }
 
 /// All of it was told as launched before the first iteration, which more iterations do not mend.
@@ -146,6 +148,28 @@ void TestDeviceOps::whatBeginsBeforeItsCallFollowsItsThread()
     }));
     QCOMPARE(graph.delayNs[early.value], std::int64_t { 10'000 });
     QCOMPARE(replay(graph, {}).startNs[early.value], std::int64_t { 50'000 });
+}
+
+/// The second kernel begins 62 us before its call, while the host still waits for the first: it was
+/// taken for launched before that, and nobody waited for the first one.
+void TestDeviceOps::aWaitIsForWhatWasLaunchedBeforeIt()
+{
+    const Graph graph
+        = buildGraph(tests::traceFromText("rank 0\n"
+                                          "iteration 0 0 400\n"
+                                          "thread main\n"
+                                          "aten::a 0 5\n"
+                                          "cudaLaunchKernel 10 2 runtime corr=1\n"
+                                          "cudaDeviceSynchronize 20 100 runtime corr=2\n"
+                                          "cudaLaunchKernel 122 2 runtime corr=3\n"
+                                          "stream 7 gpu=0\n"
+                                          "awaited 12 44 corr=1\n"
+                                          "early 60 300 corr=3\n"),
+                     {});
+    const OpId wait = opNamed(graph, "cudaDeviceSynchronize"), awaited = opNamed(graph, "awaited");
+    const auto edges = graph.predecessors(wait);
+    QVERIFY(std::any_of(edges.begin(), edges.end(),
+                        [awaited](const Edge &edge) { return edge.op == awaited; }));
 }
 
 /// 1 of 101 us of the device's work.

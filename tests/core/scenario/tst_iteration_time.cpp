@@ -67,6 +67,7 @@ private slots:
     void theUnchangedJobIsTheHosts();
     void theSameIterationsAreCompared();
     void acceleratorsAreNotLeftFurtherBehind();
+    void noIterationEndsBeforeTheOneBeforeIt();
 };
 
 void TestIterationTime::theUnchangedJobIsTheHosts()
@@ -101,6 +102,18 @@ void TestIterationTime::acceleratorsAreNotLeftFurtherBehind()
     for (std::size_t i = 0; i < 3; ++i)
         QVERIFY(job.graph.devices[job.graph.device[own.lastOp[i].value].value].isStream);
     QCOMPARE(result.endNs[own.lastOp[2].value] - own.endNs[2], 30 * Us);
+}
+
+/// The second iteration has no device work: it ended before the first one, whose kernels went on.
+void TestIterationTime::noIterationEndsBeforeTheOneBeforeIt()
+{
+    Job job;
+    for (std::size_t op = 0; op < job.graph.size(); ++op)
+        if (job.graph.iteration[op] == 1 && job.graph.devices[job.graph.device[op].value].isStream)
+            job.graph.iteration[op] = 0;
+    const ReplayedIterations own = job.withHostEnds({ 20, 40, 60 }).front();
+    QCOMPARE(own.periodNs, (Times { 450 * Us, 0, 170 * Us }));
+    QCOMPARE(own.lastOp[1], own.lastOp[0]);
 }
 
 QTEST_GUILESS_MAIN(TestIterationTime)

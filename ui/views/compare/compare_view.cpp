@@ -349,7 +349,8 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
         : tr(
             "Both timelines show the same iteration: the one nearest to the median, as measured "
             "and as replayed unchanged, which the diagnosis speaks of. Where the prediction leaves "
-            "that out, it is the one nearest to the measured and the predicted median.");
+            "that out, it is the one nearest to the measured median and to the prediction: the "
+            "unchanged replay's median and the median change of the same iterations.");
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
 }

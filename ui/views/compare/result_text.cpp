@@ -220,10 +220,12 @@ QString iterationCaption(const ShownIteration &iteration)
 {
     const QString text = ResultText::tr("iteration %1, %2")
                              .arg(QString::number(iteration.number), formatDuration(iteration.ns));
-    return iteration.count < 2
-        ? text
-        : ResultText::tr("%1 (median of %2: %3)")
-              .arg(text, formatCount(iteration.count), formatDuration(iteration.medianNs));
+    if (iteration.count < 2)
+        return text;
+    const QString typical = formatDuration(iteration.typicalNs);
+    return iteration.isPredicted
+        ? ResultText::tr("%1 (predicted: %2)").arg(text, typical)
+        : ResultText::tr("%1 (median of %2: %3)").arg(text, formatCount(iteration.count), typical);
 }
 
 QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged)
@@ -292,7 +294,7 @@ TimelineCaptions timelineCaptions(const core::ScenarioResult &result,
     const ShownIteration recorded { own.index, measured.size(), own.slowestNs, result.measuredNs };
     const ShownIteration replayed { own.index, static_cast<std::size_t>(countedOf(result)),
                                     core::slowestNs(result.iterations, *iteration),
-                                    result.predictedNs };
+                                    result.predictedNs, !result.settings.isEmpty() };
     return { ResultText::tr("Measured: %1").arg(iterationCaption(recorded)),
              predictedCaption(result.settings, iterationCaption(replayed)) };
 }

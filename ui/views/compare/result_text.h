@@ -61,14 +61,15 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
 QString statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
                    bool isBeingJudged);
 
-/// An iteration that is shown, of `count`: what it takes, and the median of all.
+/// An iteration that is shown, of `count`: what it takes, and what is told of all.
 struct ShownIteration
 {
     std::int64_t number = 0; ///< as the trace numbers it
     std::size_t count = 1;
-    std::int64_t ns = 0, medianNs = 0;
+    std::int64_t ns = 0, typicalNs = 0;
+    bool isPredicted = false; ///< else typicalNs is their median
 };
-/// "iteration 3, 662.3 ms (median of 6: 669.9 ms)".
+/// "iteration 3, 662.3 ms (median of 6: 669.9 ms)", "iteration 3, 593.0 ms (predicted: 601.2 ms)".
 QString iterationCaption(const ShownIteration &iteration);
 /// Above the predicted timeline; `iteration` says which is shown, empty where none is. What it was
 /// predicted with comes last: that may be cut.
