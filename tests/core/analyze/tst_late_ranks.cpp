@@ -88,8 +88,9 @@ void LateRanksTest::ranksThatAreLateInTurnAreNamed()
                  "Rank 1 waits for rank 0 (last to 3 of 6 collectives, the only one missing for "
                  "20.00 ms per iteration), rank 0 for rank 1 (last to 3 of 6 collectives, ")),
              qPrintable(lines));
-    QVERIFY2(lines.contains(QStringLiteral("If they came earlier, hardly anything would be gained")),
-             qPrintable(lines));
+    QVERIFY2(
+        lines.contains(QStringLiteral("If they came earlier, hardly anything would be gained")),
+        qPrintable(lines));
     Trace ofThree = jobOf({ { { 40, 20 }, { 20, 40 } } });
     QCOMPARE(waitersText(ofThree, 1), std::string("Rank 0 waits for rank 1"));
     ofThree.workers.push_back(ofThree.workers.back());
