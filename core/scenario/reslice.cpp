@@ -350,9 +350,9 @@ namespace {
         /// What waits for the slice, as recorded.
         const std::vector<Follower> &followersOf(std::size_t slice) const
         {
-            static const std::vector<Follower> None;
+            static const std::vector<Follower> none;
             const auto out = m_outOf.find(m_graph.collectives[slice].transfer);
-            return out == m_outOf.end() ? None : out->second;
+            return out == m_outOf.end() ? none : out->second;
         }
 
         /// Another slice of the same gradient.
