@@ -83,6 +83,18 @@ namespace {
         return own;
     }
 
+    /// By WorkerId; without periods.
+    std::vector<ReplayedIterations> iterationsOfHosts(const Graph &graph,
+                                                      const ReplayResult &result)
+    {
+        const FirstTransfers first = firstTransfers(graph, result);
+        std::vector<ReplayedIterations> all;
+        all.reserve(graph.workerCount());
+        for (std::size_t worker = 0; worker < graph.workerCount(); ++worker)
+            all.push_back(iterationsOfHost(graph, result, first, worker));
+        return all;
+    }
+
     /// When a worker's accelerators end each iteration.
     struct DeviceEnds
     {
@@ -201,12 +213,10 @@ std::int64_t slowestMeasuredNs(const MeasuredIterations &measured)
 
 std::vector<ReplayedIterations> unchangedIterations(const Graph &graph, const ReplayResult &result)
 {
-    const FirstTransfers first = firstTransfers(graph, result);
+    std::vector<ReplayedIterations> all = iterationsOfHosts(graph, result);
     const std::vector<DeviceEnds> devices = DeviceEndFinder(graph, result).find();
-    std::vector<ReplayedIterations> all;
-    all.reserve(devices.size());
-    for (std::size_t worker = 0; worker < devices.size(); ++worker) {
-        ReplayedIterations &own = all.emplace_back(iterationsOfHost(graph, result, first, worker));
+    for (std::size_t worker = 0; worker < all.size(); ++worker) {
+        ReplayedIterations &own = all[worker];
         setPeriods(own);
         for (std::size_t i = 0; i < devices[worker].endNs.size(); ++i)
             own.leftNs.push_back(
@@ -218,12 +228,10 @@ std::vector<ReplayedIterations> unchangedIterations(const Graph &graph, const Re
 std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const ReplayResult &result,
                                                    const std::vector<ReplayedIterations> &unchanged)
 {
-    const FirstTransfers first = firstTransfers(graph, result);
+    std::vector<ReplayedIterations> all = iterationsOfHosts(graph, result);
     const std::vector<DeviceEnds> devices = DeviceEndFinder(graph, result).find();
-    std::vector<ReplayedIterations> all;
-    all.reserve(devices.size());
-    for (std::size_t worker = 0; worker < devices.size(); ++worker) {
-        ReplayedIterations &own = all.emplace_back(iterationsOfHost(graph, result, first, worker));
+    for (std::size_t worker = 0; worker < all.size(); ++worker) {
+        ReplayedIterations &own = all[worker];
         waitForDevices(devices[worker], unchanged[worker], own);
         setPeriods(own);
         setTypical(unchanged[worker], own);

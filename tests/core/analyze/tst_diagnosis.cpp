@@ -37,6 +37,7 @@ private slots:
     void waitingIsAsLongChunkByChunk();
     void bottlenecksPointIntoTheTimeline();
     void jsonHasTheKeysOfTheContract();
+    void jsonOfClocksHasTheKeysOfTheContract();
     void cancelStopsIt();
 };
 
@@ -338,7 +339,10 @@ void DiagnosisTest::jsonHasTheKeysOfTheContract()
     for (const char *key : { "trust", "near_critical", "scheduling", "stragglers" })
         QVERIFY2(json.contains(key), key);
     QCOMPARE(json["critical_path"]["measured_ns"].get<std::int64_t>(), 110 * Ms);
+}
 
+void DiagnosisTest::jsonOfClocksHasTheKeysOfTheContract()
+{
     AlignmentReport alignment;
     alignment.workers.push_back({ WorkerId(0), 5, 1.5, 0, 7, true, true });
     alignment.contradictions = { { WorkerId(0), WorkerId(0), 5300 } };

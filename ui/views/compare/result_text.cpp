@@ -224,7 +224,7 @@ QString iterationCaption(const ShownIteration &iteration)
         return text;
     const QString typical = formatDuration(iteration.typicalNs);
     return iteration.isPredicted
-        ? ResultText::tr("%1 (predicted: %2)").arg(text, typical)
+        ? ResultText::tr("%1 (typical: %2)").arg(text, typical)
         : ResultText::tr("%1 (median of %2: %3)").arg(text, formatCount(iteration.count), typical);
 }
 

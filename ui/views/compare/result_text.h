@@ -69,7 +69,7 @@ struct ShownIteration
     std::int64_t ns = 0, typicalNs = 0;
     bool isPredicted = false; ///< else typicalNs is their median
 };
-/// "iteration 3, 662.3 ms (median of 6: 669.9 ms)", "iteration 3, 593.0 ms (predicted: 601.2 ms)".
+/// "iteration 3, 662.3 ms (median of 6: 669.9 ms)", "iteration 3, 593.0 ms (typical: 601.2 ms)".
 QString iterationCaption(const ShownIteration &iteration);
 /// Above the predicted timeline; `iteration` says which is shown, empty where none is. What it was
 /// predicted with comes last: that may be cut.

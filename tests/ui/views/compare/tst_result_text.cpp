@@ -181,6 +181,9 @@ void TestResultText::theCaptionSaysTheIterationBeforeTheSettings()
     const auto settings = core::parseSettings({ "bucket_cap_mb=5", "bandwidth_scale=2" });
     const QString iteration = iterationCaption({ 3, 6, 556'000'000, 560'000'000 });
     QCOMPARE(plain(iteration), QStringLiteral("iteration 3, 556.0 ms (median of 6: 560.0 ms)"));
+    // A prediction is no median of its own iterations.
+    QCOMPARE(plain(iterationCaption({ 3, 6, 556'000'000, 560'000'000, true })),
+             QStringLiteral("iteration 3, 556.0 ms (typical: 560.0 ms)"));
     QCOMPARE(predictedCaption(settings, iteration),
              QStringLiteral("Predicted: ") + iteration
                  + QStringLiteral("; with bucket_cap_mb=5 bandwidth_scale=2"));
