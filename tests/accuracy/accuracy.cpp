@@ -3,6 +3,7 @@
 // their truth. truth.json is read here and nowhere in the product.
 #include "tests/accuracy/bundles.h"
 #include "tests/accuracy/cases.h"
+#include "tests/accuracy/dump.h"
 #include "tests/accuracy/tables.h"
 #include "tests/support/shared_data.h"
 
@@ -22,7 +23,8 @@ constexpr double SteadyMbit = 500;
 
 struct Options
 {
-    std::optional<fs::path> data, readme;
+    std::optional<fs::path> data, readme, dump;
+    std::string only; ///< of the dump: bundles whose name has this in it
 };
 
 std::optional<Options> parse(int argc, char **argv)
@@ -32,6 +34,10 @@ std::optional<Options> parse(int argc, char **argv)
         const std::string_view word = argv[i];
         if (word == "--readme" && i + 1 < argc)
             options.readme = argv[++i];
+        else if (word == "--dump" && i + 1 < argc)
+            options.dump = argv[++i];
+        else if (word == "--only" && i + 1 < argc)
+            options.only = argv[++i];
         else if (!word.starts_with("-") && !options.data)
             options.data = word;
         else
@@ -60,8 +66,14 @@ int main(int argc, char **argv)
     if (!options || !options->data || !fs::is_directory(*options->data / "testbed")) {
         std::fprintf(stderr,
                      "usage: longpole-accuracy [DATA] [--readme README.md]\n"
+                     "       longpole-accuracy [DATA] --dump FILE [--only NAME]\n"
+                     "--dump writes every prediction on every bundle, to compare two builds\n"
                      "DATA holds the folders testbed and real (default: $LONGPOLE_SHARED/data)\n");
         return NoData;
+    }
+    if (options->dump) {
+        dumpPredictions(*options->data, *options->dump, options->only);
+        return 0;
     }
     bool isGood = true;
     const Bundles testbed = loadTestbed(*options->data / "testbed", isGood);

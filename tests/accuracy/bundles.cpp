@@ -113,6 +113,11 @@ std::string Bundle::jobName() const
     return meta.value("model", "") + " w" + std::to_string(meta.value("workers", 0));
 }
 
+std::unique_ptr<Bundle> loadBundle(const fs::path &folder, const std::string &name)
+{
+    return Scratch().load(folder, name);
+}
+
 Bundles loadTestbed(const fs::path &testbed, bool &isGood)
 {
     std::set<fs::path> folders;

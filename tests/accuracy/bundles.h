@@ -34,6 +34,9 @@ private:
 
 using Bundles = std::vector<std::unique_ptr<Bundle>>;
 
+/// One folder of traces. Throws Error where it cannot be read or replayed.
+std::unique_ptr<Bundle> loadBundle(const std::filesystem::path &folder, const std::string &name);
+
 /// The test bed's configurations, by name; one that cannot be read is named and makes `isGood`
 /// false.
 Bundles loadTestbed(const std::filesystem::path &testbed, bool &isGood);
