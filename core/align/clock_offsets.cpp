@@ -2,10 +2,10 @@
 
 #include "core/align/clock_bounds.h"
 #include "core/align/clock_groups.h"
-#include "core/align/end_clocks.h"
+#include "core/align/collective_ends/end_clocks.h"
+#include "core/align/collective_ends/tied_groups.h"
 #include "core/align/first_guess.h"
 #include "core/align/message_clock.h"
-#include "core/align/tied_groups.h"
 #include "core/model/clock_drift.h"
 
 #include <queue>

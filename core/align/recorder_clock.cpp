@@ -1,6 +1,6 @@
 #include "core/align/recorder_clock.h"
 
-#include "core/align/end_clocks.h"
+#include "core/align/collective_ends/end_clocks.h"
 #include "core/base/median_ns.h"
 #include "core/base/saturated_time.h"
 

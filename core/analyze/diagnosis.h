@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/analyze/longest_operations.h"
-#include "core/analyze/process_groups.h"
+#include "core/analyze/groups/process_groups.h"
+#include "core/analyze/report/longest_operations.h"
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
+#include "core/measure/own_work.h"
+#include "core/measure/worker_activity.h"
+#include "core/predict/prediction.h"
+#include "core/predict/prediction_base.h"
 #include "core/replay/replay.h"
-#include "core/scenario/own_work.h"
-#include "core/scenario/scenario.h"
-#include "core/scenario/scenario_base.h"
-#include "core/scenario/worker_activity.h"
 
 #include <array>
 #include <cstdint>

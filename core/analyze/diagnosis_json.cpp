@@ -1,7 +1,7 @@
 #include "core/analyze/diagnosis_json.h"
 
-#include "core/analyze/process_group_text.h"
-#include "core/scenario/scenario_json.h"
+#include "core/analyze/groups/process_group_text.h"
+#include "core/predict/prediction_json.h"
 
 #include <nlohmann/json.hpp>
 

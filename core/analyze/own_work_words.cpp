@@ -1,7 +1,7 @@
 #include "core/analyze/own_work_words.h"
 
 #include "core/base/duration_text.h"
-#include "core/scenario/own_work.h"
+#include "core/measure/own_work.h"
 
 #include <algorithm>
 #include <vector>

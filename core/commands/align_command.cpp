@@ -11,7 +11,7 @@
 #include "core/pipeline/align_by_hand.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <string>
 

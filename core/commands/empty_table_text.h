@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <string>
 

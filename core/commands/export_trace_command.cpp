@@ -4,9 +4,9 @@
 #include "core/commands/scenario_text.h"
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
-#include "core/scenario/more_ranks.h"
-#include "core/scenario/scenario.h"
+#include "core/predict/more_ranks.h"
+#include "core/predict/run_scenario.h"
+#include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,6 @@
 #include "core/commands/group_text.h"
 
-#include "core/analyze/process_group_text.h"
+#include "core/analyze/groups/process_group_text.h"
 #include "core/base/duration_text.h"
 
 #include <ostream>

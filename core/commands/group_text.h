@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/process_groups.h"
+#include "core/analyze/groups/process_groups.h"
 
 #include <iosfwd>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "core/commands/input_files.h"
 #include "core/commands/output_file.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "core/commands/info_command.h"
 
-#include "core/analyze/process_group_text.h"
-#include "core/analyze/process_groups.h"
+#include "core/analyze/groups/process_group_text.h"
+#include "core/analyze/groups/process_groups.h"
 #include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
 #include "core/base/ranks_text.h"
@@ -14,8 +14,8 @@
 #include "core/model/step_marks.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/unknown_files.h"
-#include "core/project/project_reader.h"
-#include "core/project/skipped_records.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/skipped_records.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "core/commands/input_files.h"
 
 #include "core/base/ranks_text.h"
-#include "core/project/skipped_records.h"
+#include "core/project/write/skipped_records.h"
 
 #include <nlohmann/json.hpp>
 

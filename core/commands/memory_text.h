@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/peak_memory.h"
+#include "core/predict/peak_memory.h"
 
 #include <iosfwd>
 

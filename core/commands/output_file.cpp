@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/project/project_file.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <system_error>
 

@@ -8,7 +8,7 @@
 #include "core/commands/recorded_bundle.h"
 #include "core/commands/recording_folder.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "core/commands/empty_table_text.h"
 #include "core/commands/text.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

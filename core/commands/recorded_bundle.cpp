@@ -2,7 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
-#include "core/scenario/student_t.h"
+#include "core/measure/student_t.h"
 
 #include <nlohmann/json.hpp>
 

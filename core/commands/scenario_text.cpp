@@ -3,8 +3,8 @@
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
 #include "core/commands/text.h"
-#include "core/scenario/parts.h"
-#include "core/scenario/trust.h"
+#include "core/measure/parts.h"
+#include "core/predict/trust.h"
 
 #include <algorithm>
 #include <ostream>

@@ -1,12 +1,12 @@
 #include "core/export/chrome_trace.h"
 
 #include "core/bundle/gzip_writer.h"
+#include "core/measure/typical_iteration.h"
 #include "core/model/compared_iterations.h"
 #include "core/model/unrelated_clocks.h"
+#include "core/predict/more_ranks.h"
+#include "core/predict/prediction_json.h"
 #include "core/replay/replayed_collectives.h"
-#include "core/scenario/more_ranks.h"
-#include "core/scenario/scenario_json.h"
-#include "core/scenario/typical_iteration.h"
 
 #include <nlohmann/json.hpp>
 

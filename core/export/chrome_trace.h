@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/project/project_reader.h"
-#include "core/scenario/scenario.h"
+#include "core/predict/prediction.h"
+#include "core/project/read/project_reader.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/graph/nccl_rule.h"
+#include "core/graph/collectives/nccl_rule.h"
 #include "core/model/category.h"
 #include "core/model/ids.h"
 #include "core/model/trace.h"

@@ -1,10 +1,10 @@
 #include "core/import/framework_ops.h"
 
 #include "core/base/saturated_time.h"
-#include "core/import/decimal_time.h"
-#include "core/import/dpro_names.h"
+#include "core/import/dpro/dpro_names.h"
 #include "core/import/held_share.h"
-#include "core/import/json_object.h"
+#include "core/import/text/decimal_time.h"
+#include "core/import/text/json_object.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/import/chrome_slices.h"
+#include "core/import/chrome/chrome_slices.h"
 #include "core/import/row_cache.h"
 #include "core/import/step_ranges.h"
 #include "core/model/rounds.h"

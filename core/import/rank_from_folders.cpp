@@ -1,6 +1,6 @@
 #include "core/import/rank_from_folders.h"
 
-#include "core/import/index_text.h"
+#include "core/import/text/index_text.h"
 
 #include <algorithm>
 #include <array>

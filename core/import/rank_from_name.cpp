@@ -2,7 +2,7 @@
 
 #include "core/base/ascii_text.h"
 #include "core/bundle/file_name.h"
-#include "core/import/index_text.h"
+#include "core/import/text/index_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "core/import/step_name.h"
 
 #include "core/base/ascii_text.h"
-#include "core/import/decimal_time.h"
+#include "core/import/text/decimal_time.h"
 
 #include <algorithm>
 #include <array>

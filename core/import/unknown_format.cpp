@@ -2,7 +2,7 @@
 
 #include "core/base/sqlite_magic.h"
 #include "core/bundle/file_name.h"
-#include "core/import/text_head.h"
+#include "core/import/text/text_head.h"
 
 #include <algorithm>
 #include <array>

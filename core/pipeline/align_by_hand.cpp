@@ -4,9 +4,9 @@
 #include "core/base/error.h"
 #include "core/model/separate_jobs.h"
 #include "core/pipeline/merged_collectives.h"
-#include "core/project/clocks_by_hand.h"
 #include "core/project/project_limits.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/clocks_by_hand.h"
 
 #include <algorithm>
 #include <map>

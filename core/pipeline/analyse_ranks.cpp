@@ -8,7 +8,7 @@
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/project/project_limits.h"
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 
 #include <algorithm>
 #include <set>

@@ -2,8 +2,8 @@
 
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
-#include "core/project/project_reader.h"
-#include "core/project/project_writer.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/project_writer.h"
 
 #include <filesystem>
 

@@ -5,8 +5,8 @@
 #include "core/base/duration_text.h"
 #include "core/base/saturated_time.h"
 #include "core/model/recording_times.h"
-#include "core/project/known_ranks.h"
 #include "core/project/project_limits.h"
+#include "core/project/write/known_ranks.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "core/model/clocks.h"
 #include "core/model/trace.h"
 #include "core/pipeline/merged_collectives.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include "core/import/rank_from_name.h"
 #include "core/pipeline/shared_progress.h"
 #include "core/pipeline/unknown_files.h"
-#include "core/project/skipped_records.h"
+#include "core/project/write/skipped_records.h"
 
 #include <algorithm>
 #include <atomic>

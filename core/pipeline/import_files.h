@@ -4,7 +4,7 @@
 #include "core/bundle/bundle.h"
 #include "core/pipeline/stated_ranks.h"
 #include "core/pipeline/trace_files.h"
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,8 +1,8 @@
 #include "core/pipeline/merged_collectives.h"
 
 #include "core/align/sequence_matching.h"
-#include "core/import/kineto_collectives.h"
-#include "core/import/nccl_names.h"
+#include "core/import/kineto/kineto_collectives.h"
+#include "core/import/nccl/nccl_names.h"
 #include "core/model/by_worker.h"
 #include "core/model/slice_index.h"
 

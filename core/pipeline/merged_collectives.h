@@ -2,7 +2,7 @@
 
 #include "core/align/recorder_clock.h"
 #include "core/model/trace.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <functional>
 #include <set>

@@ -1,8 +1,8 @@
 #include "core/pipeline/named_ranks.h"
 
 #include "core/bundle/file_name.h"
-#include "core/import/index_text.h"
 #include "core/import/rank_from_name.h"
+#include "core/import/text/index_text.h"
 
 #include <algorithm>
 #include <cctype>

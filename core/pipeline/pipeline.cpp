@@ -4,6 +4,8 @@
 #include "core/base/file_exists.h"
 #include "core/base/link_target.h"
 #include "core/bundle/bundle.h"
+#include "core/fit/links/nccl_choices.h"
+#include "core/fit/links/unseen_waits.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/analyse_ranks.h"
 #include "core/pipeline/import_files.h"
@@ -13,12 +15,10 @@
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/stated_algorithms.h"
 #include "core/pipeline/trace_files.h"
-#include "core/project/project_lock.h"
-#include "core/project/project_reader.h"
-#include "core/project/project_writer.h"
-#include "core/project/skipped_records.h"
-#include "core/scenario/nccl_choices.h"
-#include "core/scenario/unseen_waits.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/project_lock.h"
+#include "core/project/write/project_writer.h"
+#include "core/project/write/skipped_records.h"
 
 #include <algorithm>
 #include <exception>

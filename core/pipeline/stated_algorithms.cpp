@@ -1,6 +1,6 @@
 #include "core/pipeline/stated_algorithms.h"
 
-#include "core/import/nccl_names.h"
+#include "core/import/nccl/nccl_names.h"
 
 namespace core {
 

@@ -3,7 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/model/trace.h"
 #include "core/pipeline/merged_collectives.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 namespace core {
 

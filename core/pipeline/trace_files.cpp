@@ -1,7 +1,7 @@
 #include "core/pipeline/trace_files.h"
 
 #include "core/bundle/file_name.h"
-#include "core/import/clean_text.h"
+#include "core/import/text/clean_text.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/unknown_files.h"
 

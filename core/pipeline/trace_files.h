@@ -5,7 +5,7 @@
 #include "core/import/importer.h"
 #include "core/model/trace.h"
 #include "core/pipeline/named_ranks.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <cstdint>
 #include <optional>

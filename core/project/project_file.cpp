@@ -1,8 +1,8 @@
 #include "core/project/project_file.h"
 
 #include "core/base/sqlite_magic.h"
-#include "core/project/schema.h"
-#include "core/project/unfinished_import.h"
+#include "core/project/schema/schema.h"
+#include "core/project/write/unfinished_import.h"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/pipeline/pipeline.h"
-#include "core/scenario/scenario.h"
+#include "core/predict/prediction.h"
 
 #include <nlohmann/json.hpp>
 

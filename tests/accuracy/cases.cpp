@@ -1,8 +1,8 @@
 #include "tests/accuracy/cases.h"
 
 #include "core/base/error.h"
+#include "core/measure/parts.h"
 #include "core/model/world_size.h"
-#include "core/scenario/parts.h"
 
 #include <algorithm>
 #include <cstdio>

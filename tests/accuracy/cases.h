@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/scenario/scenario.h"
 #include "tests/accuracy/bundles.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "tests/accuracy/dump.h"
 
 #include "core/base/error.h"
-#include "core/scenario/scenario_base.h"
+#include "core/predict/prediction_base.h"
 #include "tests/accuracy/bundles.h"
 
 #include <algorithm>

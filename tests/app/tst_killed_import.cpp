@@ -1,4 +1,4 @@
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 #include "core/sqlite/database.h"
 #include "tests/support/generate_kineto.h"
 

@@ -1,7 +1,7 @@
 // The project file at one million slices a rank: saving, opening, drawing, SQL and searching. One
 // rank, or as many as LONGPOLE_BENCH_RANKS says.
-#include "core/project/project_reader.h"
-#include "core/project/project_writer.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/project_writer.h"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>

@@ -1,13 +1,14 @@
 // What toggling one setting costs in the window: the graph is rewritten from a base that is there,
 // replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops. And
 // what leads there: the rewriting and replay that give the timeline, and the building of the graph.
+#include "core/predict/overlap_readings.h"
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
+#include "core/change/rewrite.h"
+#include "core/change/unroll.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
-#include "core/scenario/rewrite.h"
-#include "core/scenario/scenario_base.h"
-#include "core/scenario/unroll.h"
+#include "core/predict/prediction_base.h"
 #include "tests/support/generate_kineto.h"
 #include "tests/support/trace_builder.h"
 

@@ -1,4 +1,4 @@
-#include "core/import/kineto_importer.h"
+#include "core/import/kineto/kineto_importer.h"
 #include "tests/bench/adding_sink.h"
 #include "tests/bench/kineto_parsers.h"
 

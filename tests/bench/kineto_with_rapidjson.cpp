@@ -1,4 +1,4 @@
-#include "core/import/decimal_time.h"
+#include "core/import/text/decimal_time.h"
 #include "tests/bench/kineto_parsers.h"
 
 #include <rapidjson/reader.h>

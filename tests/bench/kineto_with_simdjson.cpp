@@ -1,5 +1,5 @@
-#include "core/import/decimal_time.h"
-#include "core/import/json_scan.h"
+#include "core/import/text/decimal_time.h"
+#include "core/import/text/json_scan.h"
 #include "tests/bench/kineto_parsers.h"
 
 #include <simdjson.h>

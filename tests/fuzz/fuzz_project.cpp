@@ -2,8 +2,8 @@
 // offset (4 bytes), length (1 byte), the new bytes. Every window, search and query of a user is
 // tried; the file may be refused, but must not crash, hang or take unbounded memory.
 #include "core/base/error.h"
-#include "core/project/project_reader.h"
-#include "core/project/project_writer.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/project_writer.h"
 #include "core/sqlite/database.h"
 #include "tests/core/project/random_trace.h"
 

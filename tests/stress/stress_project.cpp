@@ -1,7 +1,7 @@
 // Several projects are written at the same time, and one is read by many threads while another
 // import appends to it: what the window does when a second trace is dropped onto an open project.
 #include "core/base/error.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "tests/core/project/random_trace.h"
 #include "tests/support/in_threads.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/scenario.h"
+#include "core/change/settings.h"
 #include "ui/theme/theme.h"
 
 #include <QList>

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/project/project_file.h"
-#include "core/project/project_lock.h"
+#include "core/project/write/project_lock.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/unfinished_notice.h"
 #include "ui/models/input_summary.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/unfinished_import.h"
+#include "core/project/write/unfinished_import.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "ui/models/collectives_model.h"
 
-#include "core/analyze/process_group_text.h"
+#include "core/analyze/groups/process_group_text.h"
 #include "ui/widgets/format.h"
 
 #include <algorithm>

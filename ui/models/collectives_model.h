@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analyze/diagnosis.h"
-#include "core/analyze/process_groups.h"
+#include "core/analyze/groups/process_groups.h"
 
 #include <QAbstractTableModel>
 

@@ -2,7 +2,7 @@
 
 #include "core/base/median_ns.h"
 #include "core/model/step_marks.h"
-#include "core/project/skipped_records.h"
+#include "core/project/write/skipped_records.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>

@@ -1,11 +1,11 @@
 #include "ui/session/analysis_work.h"
 
 #include "core/base/error.h"
-#include "core/project/project_reader.h"
-#include "core/scenario/comm_scale.h"
-#include "core/scenario/job_metadata.h"
-#include "core/scenario/recorded_buckets.h"
-#include "core/scenario/recorded_slices.h"
+#include "core/change/gradients/measured_buckets.h"
+#include "core/change/gradients/measured_partitions.h"
+#include "core/change/transfers/comm_scale.h"
+#include "core/measure/job_metadata.h"
+#include "core/project/read/project_reader.h"
 
 #include <algorithm>
 #include <utility>

@@ -4,9 +4,9 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
-#include "core/scenario/peak_memory.h"
-#include "core/scenario/scenario.h"
-#include "core/scenario/scenario_base.h"
+#include "core/predict/peak_memory.h"
+#include "core/predict/prediction_base.h"
+#include "core/predict/run_scenario.h"
 
 #include <filesystem>
 #include <map>

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "core/analyze/bottlenecks/gain_intervals.h"
 #include "core/analyze/diagnosis.h"
-#include "core/analyze/gain_intervals.h"
 #include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
-#include "core/scenario/peak_memory.h"
-#include "core/scenario/scenario.h"
-#include "core/scenario/scenario_base.h"
+#include "core/predict/peak_memory.h"
+#include "core/predict/prediction.h"
+#include "core/predict/prediction_base.h"
+#include "core/project/read/project_reader.h"
 
 #include <QObject>
 #include <QString>

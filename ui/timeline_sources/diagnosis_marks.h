@@ -2,7 +2,7 @@
 
 #include "core/analyze/diagnosis.h"
 #include "core/base/job_control.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/clock_map.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/clock_map.h"
 #include "ui/timeline_sources/diagnosis_marks.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/predict/prediction.h"
 #include "core/replay/replayed_collectives.h"
-#include "core/scenario/scenario.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/level_of_detail.h"
 #include "ui/timeline_sources/track_order.h"

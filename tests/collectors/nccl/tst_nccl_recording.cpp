@@ -1,6 +1,6 @@
 #include "core/align/message_matching.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "tests/collectors/nccl/nccl_job_run.h"
 
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analyze/breakdown.h"
-#include "tests/core/scenario/measured_parts_of.h"
+#include "core/analyze/report/breakdown.h"
+#include "tests/core/measure/measured_parts_of.h"
 
 #include <vector>
 

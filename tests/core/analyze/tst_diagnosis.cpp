@@ -1,11 +1,11 @@
 #include "core/analyze/alignment_json.h"
-#include "core/analyze/bottlenecks.h"
+#include "core/analyze/bottlenecks/bottlenecks.h"
+#include "core/analyze/bottlenecks/gain_intervals.h"
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
-#include "core/analyze/gain_intervals.h"
 #include "core/analyze/iteration_words.h"
 #include "core/base/error.h"
-#include "tests/core/analyze/slow_second_rank.h"
+#include "tests/core/analyze/ranks/slow_second_rank.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // Alignment and diagnosis of real traces. Skipped where the shared traces are absent.
 
-#include "core/analyze/breakdown.h"
 #include "core/analyze/diagnosis.h"
+#include "core/analyze/report/breakdown.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/shared_data.h"
 

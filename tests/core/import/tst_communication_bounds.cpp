@@ -1,10 +1,10 @@
 // Sends, receives and collectives past their share of the memory limit: their slices stay, and what
 // is no longer known of them is counted.
 
-#include "core/import/chakra_importer.h"
-#include "core/import/kineto_importer.h"
-#include "core/import/tf_stepstats_importer.h"
-#include "core/project/collected_file.h"
+#include "core/import/execution_trace/chakra_importer.h"
+#include "core/import/kineto/kineto_importer.h"
+#include "core/import/tensorflow/tf_stepstats_importer.h"
+#include "core/project/write/collected_file.h"
 #include "tests/support/chakra_sample.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <QStringList>
 #include <QTemporaryDir>

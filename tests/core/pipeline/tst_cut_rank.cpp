@@ -8,8 +8,8 @@
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
-#include "core/scenario/scenario.h"
+#include "core/predict/run_scenario.h"
+#include "core/project/read/project_reader.h"
 #include "tests/support/shared_data.h"
 
 #include <QTemporaryDir>

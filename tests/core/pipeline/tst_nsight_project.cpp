@@ -1,5 +1,5 @@
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/sqlite_file.h"
 

@@ -1,4 +1,4 @@
-#include "core/project/skipped_records.h"
+#include "core/project/write/skipped_records.h"
 #include "small_bundle.h"
 #include "tests/support/xspace_builder.h"
 

@@ -1,6 +1,6 @@
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/unknown_files.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <QTemporaryDir>
 #include <QTest>

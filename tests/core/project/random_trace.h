@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 
 #include <filesystem>
 #include <functional>

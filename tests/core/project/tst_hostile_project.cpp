@@ -1,6 +1,6 @@
-#include "core/project/project_reader.h"
-#include "core/project/project_writer.h"
-#include "core/project/record_chunks.h"
+#include "core/project/codec/record_chunks.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/project_writer.h"
 #include "core/sqlite/sqlite_api.h"
 #include "random_trace.h"
 

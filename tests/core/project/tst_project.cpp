@@ -1,5 +1,5 @@
-#include "core/project/project_reader.h"
-#include "core/project/project_writer.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/write/project_writer.h"
 #include "random_trace.h"
 
 #include <QTest>

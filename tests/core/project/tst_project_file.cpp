@@ -1,7 +1,7 @@
 #include "added_file.h"
 #include "core/project/project_file.h"
-#include "core/project/project_reader.h"
-#include "core/project/schema.h"
+#include "core/project/read/project_reader.h"
+#include "core/project/schema/schema.h"
 
 #include <QTest>
 

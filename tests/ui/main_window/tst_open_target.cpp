@@ -1,5 +1,5 @@
 #include "core/project/project_file.h"
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/recent_projects.h"
 

@@ -1,5 +1,5 @@
 #include "core/pipeline/pipeline.h"
-#include "core/scenario/scenario.h"
+#include "core/predict/prediction.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/status_strip.h"
 #include "ui/main_window/trust.h"

@@ -1,5 +1,5 @@
 #include "core/pipeline/pipeline.h"
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/unfinished_notice.h"
 #include "ui/session/session.h"

@@ -2,7 +2,7 @@
 
 #include "core/model/clock_drift.h"
 #include "core/model/clocks.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 
 #include <QAbstractTableModel>
 

@@ -1,6 +1,6 @@
 #include "ui/views/clocks/offset_spin_box.h"
 
-#include "core/import/decimal_time.h"
+#include "core/import/text/decimal_time.h"
 #include "core/project/project_limits.h"
 
 #include <QLineEdit>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/scenario.h"
+#include "core/change/settings.h"
 
 #include <QWidget>
 

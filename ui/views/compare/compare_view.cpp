@@ -1,7 +1,7 @@
 #include "ui/views/compare/compare_view.h"
 
 #include "core/base/error.h"
-#include "core/scenario/more_ranks.h"
+#include "core/predict/more_ranks.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"

@@ -1,7 +1,7 @@
 #include "ui/views/compare/link_paragraph.h"
 
-#include "core/scenario/link_bandwidth.h"
-#include "core/scenario/transfers.h"
+#include "core/change/transfers/transfers.h"
+#include "core/fit/links/link_bandwidth.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/scenario.h"
+#include "core/fit/links/link_model.h"
 
 #include <QString>
 

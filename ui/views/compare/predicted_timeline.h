@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/measure/typical_iteration.h"
 #include "core/model/trace.h"
-#include "core/scenario/scenario.h"
-#include "core/scenario/typical_iteration.h"
+#include "core/predict/prediction.h"
 #include "ui/timeline_sources/matched_rows.h"
 #include "ui/timeline_sources/track_order.h"
 

@@ -1,6 +1,6 @@
 #include "ui/views/compare/result_text.h"
 
-#include "core/scenario/parts.h"
+#include "core/measure/parts.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/scenario/scenario.h"
-#include "core/scenario/typical_iteration.h"
+#include "core/measure/typical_iteration.h"
+#include "core/predict/run_scenario.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "ui/views/compare/what_if_panel.h"
 
-#include "core/scenario/bucket_layout.h"
+#include "core/change/gradients/bucket_layout.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/collective_row.h"
 #include "ui/views/compare/link_paragraph.h"

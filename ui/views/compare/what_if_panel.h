@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/scenario.h"
+#include "core/predict/run_scenario.h"
 
 #include <QList>
 #include <QWidget>

@@ -1,6 +1,6 @@
 #include "ui/views/summary/figure_row.h"
 
-#include "core/scenario/parts.h"
+#include "core/measure/parts.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/figure_tile.h"
 #include "ui/views/summary/summary_data.h"

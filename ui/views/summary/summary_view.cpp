@@ -1,7 +1,7 @@
 #include "ui/views/summary/summary_view.h"
 
-#include "core/analyze/bottlenecks.h"
-#include "core/analyze/iteration_groups.h"
+#include "core/analyze/bottlenecks/bottlenecks.h"
+#include "core/analyze/report/iteration_groups.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
 #include "ui/session/session.h"

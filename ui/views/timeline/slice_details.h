@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analyze/diagnosis.h"
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "ui/timeline_sources/clock_map.h"
 #include "ui/views/timeline/graph_links.h"
 

@@ -1,6 +1,6 @@
 #include "ui/views/timeline/timeline_search.h"
 
-#include "core/project/project_reader.h"
+#include "core/project/read/project_reader.h"
 #include "ui/timeline_sources/clock_map.h"
 
 #include <algorithm>

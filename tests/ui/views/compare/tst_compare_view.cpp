@@ -1,5 +1,5 @@
 #include "core/pipeline/pipeline.h"
-#include "core/scenario/more_ranks.h"
+#include "core/predict/more_ranks.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/compare/compare_view.h"

@@ -1,4 +1,4 @@
-#include "core/scenario/parts.h"
+#include "core/measure/parts.h"
 #include "ui/views/compare/result_text.h"
 
 #include <QTest>

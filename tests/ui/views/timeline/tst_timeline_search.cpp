@@ -1,4 +1,4 @@
-#include "core/project/project_writer.h"
+#include "core/project/write/project_writer.h"
 #include "ui/views/timeline/timeline_search.h"
 
 #include <QTemporaryDir>

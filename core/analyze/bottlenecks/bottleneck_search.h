@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/analyze/bottlenecks/advice.h"
+#include "core/analyze/bottlenecks/bottlenecks.h"
+#include "core/analyze/bottlenecks/path_evidence.h"
+#include "core/analyze/iteration_words.h"
+#include "core/measure/parts.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+constexpr double SmallestGain = 0.01; ///< of an iteration; less is noise
+
+/// What the searches for the causes share: the job, its self-replay, and how a gain over it is
+/// taken, said and pointed at. The references must outlive it; `foundBefore` grows as causes are
+/// found.
+struct BottleneckSearch
+{
+    BottleneckSearch(const BottleneckInput &input, const std::vector<Bottleneck> &foundBefore,
+                     const JobControl &jobControl);
+
+    /// The iteration that the what-if predicts, as `longpole replay` does.
+    std::int64_t predictedNs(const ScenarioSettings &settings) const;
+    /// With its interval; takes several replays.
+    ScenarioResult result(const ScenarioSettings &settings) const;
+    /// Whether an iteration so long would be a gain that is worth a line.
+    bool isWorthALine(std::int64_t predictedNs) const;
+    /// What removing the cause by `settings` gains; empty where that is too small to be worth a
+    /// line.
+    std::optional<Bottleneck> withGainOf(const char *kind, const ScenarioSettings &settings) const;
+    std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
+                                       std::int64_t predictedNs) const;
+    /// What `settings` gain beyond those of them that remove other causes, with which the iteration
+    /// is predicted to take `othersNs`: what several causes explain counts once.
+    std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
+                                       std::int64_t predictedNs, std::int64_t othersNs) const;
+    /// The cause of that kind, if it has been found before this search.
+    const Bottleneck *findBefore(const char *kind) const;
+    /// The command that gives the gain again, and what it predicts.
+    std::string commandLine(const Bottleneck &found) const;
+
+    double gainFraction(std::int64_t predictedNs) const; ///< of the unchanged iteration
+    std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
+    /// What a gain is a part of: the replayed iteration, with the measured one named beside it.
+    std::string ofEach() const { return words.ofEach(baseNs, diagnosis.selfReplay.measuredNs); }
+    /// What means over measured iterations are a part of.
+    std::string ofEachMeasured() const { return words.ofEachMeasured(wholeNs(meanIteration())); }
+    /// As measured, over ranks and iterations: what `longpole replay` and the window show.
+    const PartTimes &meanIteration() const { return diagnosis.selfReplay.measuredParts; }
+    /// Words for meanIteration(); empty where there is but one.
+    std::string onAverage() const;
+    /// As fittedLinkTexts().
+    void addLinkEvidence(Bottleneck &found) const;
+    /// The collective whose transfer took longest: the place to look at. Without collectives of
+    /// several ranks, the longest communication on the critical path.
+    void pointAtLongestTransfer(Bottleneck &bottleneck) const;
+    /// On the critical path.
+    void pointAtLongestOp(Bottleneck &bottleneck, CriticalOpTest isMeant) const;
+
+    const Trace &trace;
+    const std::shared_ptr<const Graph> measured;
+    const Graph &graph; ///< the same
+    const Graph &replayed; ///< with un-stretched ops and their slowdown
+    const Diagnosis &diagnosis;
+    const std::vector<Bottleneck> &before; ///< causes found so far
+    const JobControl &control;
+    const Advice advice;
+    const std::vector<RoleShare> roles; ///< of the communication on the critical path
+    const ScenarioBase &base;
+    const SettingObstacles obstacles;
+    const std::int64_t baseNs; ///< the self-replay's prediction
+    const std::int64_t iterations; ///< at least 1
+    const IterationWords words;
+    /// Where input is always there; absent where nothing that loads it is recorded.
+    const std::optional<std::int64_t> inputlessNs;
+};
+
+/// Input is always there.
+ScenarioSettings withoutInput();
+
+/// "2.5", "25".
+std::string numberText(double value);
+
+} // namespace core

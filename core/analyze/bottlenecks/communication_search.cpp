@@ -1,0 +1,268 @@
+#include "core/analyze/bottlenecks/bottleneck_searches.h"
+#include "core/analyze/bottlenecks/path_evidence.h"
+#include "core/analyze/ranks/slow_links.h"
+#include "core/base/duration_text.h"
+#include "core/change/gradients/measured_buckets.h"
+#include "core/change/transfers/transfers.h"
+#include "core/fit/contention/interference.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <compare>
+#include <utility>
+#include <vector>
+
+// Gradient buckets and the network.
+namespace core {
+
+namespace {
+
+    constexpr std::array BucketCandidatesMb = { 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0 };
+
+    constexpr double DefaultCapMb = 25; ///< DDP's
+
+    constexpr double SmallestSlowdown = 0.01; ///< of overlapped computation, that is told
+
+    struct BucketCandidate
+    {
+        std::int64_t ns; ///< predicted iteration
+        double capMb;
+        friend auto operator<=>(const BucketCandidate &, const BucketCandidate &) = default;
+    };
+
+    /// The size to advise, and those that predictions cannot tell from the best one.
+    struct BucketChoice
+    {
+        BucketCandidate chosen;
+        std::vector<double> alikeMb; ///< ascending, of two or more; empty: the best is alone
+    };
+
+    ScenarioSettings withBucketCap(double capMb)
+    {
+        ScenarioSettings settings;
+        settings.bucketCapMb = capMb;
+        return settings;
+    }
+
+    std::string presentBuckets(const BottleneckSearch &search)
+    {
+        std::string sizes;
+        for (const GradientStep::Bucket &bucket : search.graph.gradientSteps.front().buckets)
+            sizes += (sizes.empty() ? "" : ", ")
+                + bytesText(search.graph.collectives[bucket.collective].bytes);
+        return "Now " + countText(search.graph.gradientSteps.front().buckets.size(), "bucket")
+            + " in each iteration: " + sizes + ".";
+    }
+
+    bool isWithin(std::int64_t ns, const ScenarioResult &result)
+    {
+        return result.ciLowNs <= ns && ns <= result.ciHighNs;
+    }
+
+    /// Of sizes that lie within each other's intervals the one nearest to the present size changes
+    /// least. Other sizes than the best have to be worth a line, too.
+    BucketChoice chooseBucketSize(const BottleneckSearch &search,
+                                  std::vector<BucketCandidate> candidates, double presentMb)
+    {
+        const BucketCandidate best = *std::min_element(candidates.begin(), candidates.end());
+        const auto resultOf = [&search](const BucketCandidate &candidate) {
+            return search.result(withBucketCap(candidate.capMb));
+        };
+        const auto farness = [presentMb](const BucketCandidate &candidate) {
+            return std::abs(std::log(candidate.capMb / presentMb));
+        };
+        const ScenarioResult ofBest = resultOf(best);
+        std::erase_if(candidates, [&](const BucketCandidate &candidate) {
+            return !isWithin(candidate.ns, ofBest) || !search.isWorthALine(candidate.ns);
+        });
+        BucketChoice choice { best, {} };
+        if (candidates.size() < 2)
+            return choice;
+        for (const BucketCandidate &candidate : candidates)
+            choice.alikeMb.push_back(candidate.capMb);
+        std::sort(choice.alikeMb.begin(), choice.alikeMb.end());
+        std::stable_sort(candidates.begin(), candidates.end(),
+                         [&](const auto &a, const auto &b) { return farness(a) < farness(b); });
+        for (const BucketCandidate &candidate : candidates) {
+            choice.chosen = candidate;
+            if (candidate.ns == best.ns || isWithin(best.ns, resultOf(candidate)))
+                break;
+        }
+        return choice;
+    }
+
+    std::string alikeText(const BucketChoice &choice, std::optional<double> recordedMb)
+    {
+        std::string sizes;
+        for (std::size_t i = 0; i < choice.alikeMb.size(); ++i)
+            sizes += (i == 0                              ? ""
+                          : i + 1 < choice.alikeMb.size() ? ", "
+                                                          : " and ")
+                + numberText(choice.alikeMb[i]);
+        return "Buckets of " + sizes
+            + " MiB are equally good: each prediction lies within the other's interval. "
+            + numberText(choice.chosen.capMb) + " MiB is nearest to "
+            + (recordedMb ? "the present size." : "DDP's default of 25 MiB.");
+    }
+
+    /// Why the gain, of which the title speaks, is not what is measured exposed; empty where both
+    /// read about alike.
+    std::string gainAgainstExposed(std::int64_t gainNs, std::int64_t exposedNs,
+                                   std::int64_t wholeNs)
+    {
+        constexpr double LeastTold = 0.01; // of an iteration
+        if (std::abs(static_cast<double>(gainNs - exposedNs))
+            < LeastTold * static_cast<double>(wholeNs))
+            return {};
+        return durationText(gainNs)
+            + " is how much shorter the replay is without communication, on "
+              "its slowest rank; what is exposed is measured, the mean of the ranks: "
+            + durationText(exposedNs) + ".";
+    }
+
+    /// What of exposed communication is waiting, behind its length.
+    std::string waitingText(const PartTimes &mean)
+    {
+        if (!mean.exposedWaitNs)
+            return " (waiting for other ranks included)";
+        return ": " + durationText(mean.exposedCommNs - *mean.exposedWaitNs) + " of transfer and "
+            + durationText(*mean.exposedWaitNs) + " of waiting for other ranks";
+    }
+
+    std::string rolesLine(const std::vector<RoleShare> &roles)
+    {
+        std::string text;
+        for (const RoleShare &share : roles)
+            text += (text.empty() ? "" : ", ") + percentText(share.share) + " "
+                + (share.role == GroupRole::Unknown ? "between other ranks" : roleText(share));
+        return "Communication on the critical path: " + text + ".";
+    }
+
+    std::uint64_t bytesPerIteration(const BottleneckSearch &search)
+    {
+        std::uint64_t bytes = 0;
+        for (const CollectiveNode &node : search.graph.collectives)
+            bytes += node.bytes;
+        return bytes / static_cast<std::uint64_t>(search.iterations);
+    }
+
+} // namespace
+
+std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
+{
+    if (search.obstacles.buckets)
+        return std::nullopt;
+    const std::optional<double> recorded = recordedCapMb(search.graph, search.trace);
+    std::vector<BucketCandidate> predictions;
+    for (const double cap : BucketCandidatesMb) {
+        if (recorded && *recorded == cap)
+            continue;
+        predictions.push_back({ search.predictedNs(withBucketCap(cap)), cap });
+    }
+    const auto best = *std::min_element(predictions.begin(), predictions.end());
+    if (!search.isWorthALine(best.ns))
+        return std::nullopt;
+    const BucketChoice choice
+        = chooseBucketSize(search, predictions, recorded.value_or(DefaultCapMb));
+    auto found
+        = search.withGain("bucket-size", withBucketCap(choice.chosen.capMb), choice.chosen.ns);
+    if (!found)
+        return std::nullopt;
+    const std::string cap = numberText(choice.chosen.capMb);
+    found->title = "Gradient buckets of " + cap + " MiB instead of "
+        + (recorded ? numberText(*recorded) + " MiB" : "the present ones") + " would save "
+        + durationText(found->gainNs) + " " + search.ofEach();
+    std::string tried;
+    for (const auto &[ns, mb] : predictions)
+        tried += (tried.empty() ? "" : ", ") + (numberText(mb) + " MiB ") + durationText(ns);
+    found->evidence.push_back("Replayed iteration by bucket size: " + tried
+                              + (recorded ? ", now (" + numberText(*recorded) + " MiB) " : ", now ")
+                              + durationText(search.baseNs) + ".");
+    if (!choice.alikeMb.empty())
+        found->evidence.push_back(alikeText(choice, recorded));
+    found->evidence.push_back(presentBuckets(search));
+    found->evidence.push_back(search.commandLine(*found));
+    found->advice = "Set bucket_cap_mb=" + cap
+        + " in DistributedDataParallel(model, bucket_cap_mb=" + cap + ").";
+    search.pointAtLongestTransfer(*found);
+    return found;
+}
+
+std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
+{
+    if (search.obstacles.bandwidth)
+        return std::nullopt;
+    ScenarioSettings settings;
+    settings.bandwidthScale = 2;
+    auto found = search.withGainOf("bandwidth", settings);
+    if (!found)
+        return std::nullopt;
+    found->title = "Twice the network bandwidth would save " + durationText(found->gainNs) + " "
+        + search.ofEach();
+    search.addLinkEvidence(*found);
+    found->evidence.push_back("Bytes that a rank reduces or exchanges" + search.words.per() + ": "
+                              + bytesText(bytesPerIteration(search)) + ".");
+    const SlowLinks slow = slowLinks(search.trace);
+    if (!slow.ranks.empty())
+        found->evidence.push_back("Twice the rate of every link. " + slow.subject()
+                                  + (slow.ranks.size() == 1 ? " is" : " are") + " slower than "
+                                  + slow.rates() + ", and collectives are as fast as the slowest.");
+    // What keeps the links from that rate: the cores that drive them, or the rest of the network.
+    const std::vector<std::string> notes
+        = rewriteTransfers(search.replayed, search.trace, search.base.links, settings).notes;
+    found->evidence.insert(found->evidence.end(), notes.begin() + std::ssize(search.replayed.notes),
+                           notes.end());
+    found->evidence.push_back(search.commandLine(*found));
+    found->advice = (slow.ranks.empty() ? "" : "Begin with the slowest links. ")
+        + search.advice.onBandwidth(search.roles);
+    search.pointAtLongestTransfer(*found);
+    return found;
+}
+
+std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &search)
+{
+    if (search.obstacles.comm)
+        return std::nullopt;
+    ScenarioSettings settings;
+    settings.commScale = 0;
+    auto found = search.withGainOf("exposed-communication", settings);
+    if (!found)
+        return std::nullopt;
+    const double slowdown = overlapSlowdown(search.graph, search.replayed);
+    const bool slowsCompute = slowdown >= SmallestSlowdown;
+    const PartTimes &mean = search.meanIteration();
+    const bool hasComputation = mean.computeNs > 0;
+    found->title = (slowsCompute || !hasComputation ? "Communication costs "
+                                                    : "Communication that nothing hides costs ")
+        + durationText(found->gainNs) + " " + search.ofEach();
+    std::string underWay = "Communication is under way for "
+        + durationText(mean.exposedCommNs + mean.overlapNs) + " of " + search.words.one()
+        + search.onAverage();
+    if (hasComputation)
+        underWay += "; computation hides " + durationText(mean.overlapNs) + " of it, "
+            + durationText(mean.exposedCommNs) + " is exposed";
+    found->evidence.push_back(underWay + waitingText(mean) + ".");
+    if (std::string why = gainAgainstExposed(found->gainNs, mean.exposedCommNs, search.baseNs);
+        hasComputation && !why.empty())
+        found->evidence.push_back(std::move(why));
+    for (std::string &line : communicationOnPath(search.diagnosis.criticalPath))
+        found->evidence.push_back(std::move(line));
+    if (search.roles.size() > 1)
+        found->evidence.push_back(rolesLine(search.roles));
+    if (slowsCompute)
+        found->evidence.push_back(
+            std::string(interferingHostLink(search.replayed)
+                            ? "Transfers share the workers' cores"
+                            : "Transfers take multiprocessors and memory bandwidth")
+            + ": computation that overlaps them takes " + percentText(slowdown)
+            + " longer in all, which counts here too.");
+    search.addLinkEvidence(*found);
+    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
+                              + " Transfers take no time in it.");
+    found->advice = search.advice.onExposedCommunication(search.roles);
+    search.pointAtLongestTransfer(*found);
+    return found;
+}
+
+} // namespace core

@@ -1,0 +1,152 @@
+#include "core/analyze/bottlenecks/bottleneck_searches.h"
+#include "core/base/duration_text.h"
+#include "core/change/gradients/partition_cost.h"
+#include "core/change/gradients/repartition.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+// Slices of gradients.
+namespace core {
+
+namespace {
+
+    /// Of the present size. Predictions were checked up to a factor of 5.
+    constexpr std::array SizeFactors = { 0.25, 0.5, 2.0, 4.0 };
+
+    struct SliceCandidate
+    {
+        double bytes;
+        std::int64_t ns; ///< predicted iteration
+    };
+
+    /// The largest that a program sends; what is left of a tensor is smaller.
+    std::uint64_t presentSliceBytes(const Graph &graph)
+    {
+        std::uint64_t bytes = 0;
+        for (const CollectiveNode &node : graph.collectives)
+            if (isSliceOfGradient(graph, node))
+                bytes = std::max(bytes, node.bytes);
+        return bytes;
+    }
+
+    /// In the order in which the program sends them.
+    ScenarioSettings withSliceSize(const Graph &graph, double bytes)
+    {
+        ScenarioSettings settings;
+        settings.schedule = sendsByPriority(graph) ? Schedule::P3 : Schedule::Fifo;
+        settings.partitionBytes = bytes;
+        return settings;
+    }
+
+    std::string sizeText(double bytes)
+    {
+        return bytesText(static_cast<std::uint64_t>(bytes));
+    }
+
+    struct SliceCandidates
+    {
+        std::vector<SliceCandidate> tried;
+        std::vector<double> tooMany; ///< sizes whose slices are too many to replay
+    };
+
+    SliceCandidates candidatesAround(const BottleneckSearch &search, double presentBytes)
+    {
+        SliceCandidates candidates;
+        for (const double factor : SizeFactors) {
+            const double bytes = std::max(1.0, std::round(factor * presentBytes));
+            try {
+                candidates.tried.push_back(
+                    { bytes, search.predictedNs(withSliceSize(search.replayed, bytes)) });
+            } catch (const TooManySlices &) {
+                candidates.tooMany.push_back(bytes);
+            }
+        }
+        return candidates;
+    }
+
+    std::string sizesText(const std::vector<double> &sizes)
+    {
+        std::string text;
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+            text += (i == 0 ? "" : i + 1 < sizes.size() ? ", " : " or ") + sizeText(sizes[i]);
+        return text;
+    }
+
+    /// What was replayed, and what was not.
+    std::vector<std::string> triedTexts(const BottleneckSearch &search,
+                                        const SliceCandidates &candidates, double presentBytes)
+    {
+        std::string tried;
+        for (const SliceCandidate &candidate : candidates.tried)
+            tried += sizeText(candidate.bytes) + " " + durationText(candidate.ns) + ", ";
+        std::vector<std::string> texts { "Replayed iteration by size of slices: " + tried + "now ("
+                                         + sizeText(presentBytes) + ") "
+                                         + durationText(search.baseNs) + "." };
+        if (!candidates.tooMany.empty())
+            texts.push_back("Slices of " + sizesText(candidates.tooMany)
+                            + " are too many to replay in a recording so long, so what they would "
+                              "gain is not known. Record fewer iterations to have them tried.");
+        return texts;
+    }
+
+    /// Of those that gain about as much as the best one that which changes least.
+    SliceCandidate chosenSize(const BottleneckSearch &search,
+                              std::vector<SliceCandidate> candidates, double presentBytes)
+    {
+        const auto best = std::min_element(
+            candidates.begin(), candidates.end(),
+            [](const SliceCandidate &a, const SliceCandidate &b) { return a.ns < b.ns; });
+        const double leastGain = search.gainFraction(best->ns) - SmallestGain;
+        std::erase_if(candidates, [&](const SliceCandidate &candidate) {
+            return !search.isWorthALine(candidate.ns)
+                || search.gainFraction(candidate.ns) < leastGain;
+        });
+        const auto farness = [presentBytes](const SliceCandidate &candidate) {
+            return std::abs(std::log(candidate.bytes / presentBytes));
+        };
+        return *std::min_element(candidates.begin(), candidates.end(),
+                                 [&](const SliceCandidate &a, const SliceCandidate &b) {
+                                     return farness(a) < farness(b);
+                                 });
+    }
+
+} // namespace
+
+std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search)
+{
+    if (search.obstacles.schedule || !isSentInSlices(search.replayed))
+        return std::nullopt;
+    const auto present = static_cast<double>(presentSliceBytes(search.replayed));
+    const SliceCandidates candidates = candidatesAround(search, present);
+    if (std::none_of(
+            candidates.tried.begin(), candidates.tried.end(),
+            [&](const SliceCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
+        return std::nullopt;
+    const SliceCandidate chosen = chosenSize(search, candidates.tried, present);
+    const ScenarioSettings settings = withSliceSize(search.replayed, chosen.bytes);
+    auto found = search.withGain("slice-size", settings, chosen.ns);
+    if (!found)
+        return std::nullopt;
+    const std::string size = sizeText(chosen.bytes);
+    found->title = "Slices of " + size + " instead of " + sizeText(present) + " would save "
+        + durationText(found->gainNs) + " " + search.ofEach();
+    found->evidence = triedTexts(search, candidates, present);
+    const ScenarioResult result = search.result(settings);
+    if (!result.unknownInterval)
+        found->evidence.push_back("95 % interval: " + durationText(result.ciLowNs) + " to "
+                                  + durationText(result.ciHighNs)
+                                  + ". How long a slice of another size waits for the other ranks "
+                                    "is not recorded.");
+    found->evidence.push_back(search.commandLine(*found));
+    found->advice = "Set the size into which the program cuts gradients (the partition size of P3, "
+                    "ByteScheduler or BytePS) to "
+        + size + ".";
+    search.pointAtLongestTransfer(*found);
+    return found;
+}
+
+} // namespace core

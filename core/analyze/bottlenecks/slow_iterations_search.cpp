@@ -1,0 +1,75 @@
+#include "core/analyze/bottlenecks/bottleneck_searches.h"
+#include "core/analyze/report/slow_iterations.h"
+#include "core/base/duration_text.h"
+#include "core/measure/typical_iteration.h"
+#include "core/model/compared_iterations.h"
+
+#include <algorithm>
+
+// Rare iterations that are slower than the others.
+namespace core {
+
+namespace {
+
+    /// The longest of the slower ones.
+    CommonIteration slowestIteration(const Trace &trace)
+    {
+        const std::vector<CommonIteration> all
+            = pairIterations(comparedIterations(trace).iterations, trace);
+        return *std::max_element(all.begin(), all.end(), [](const auto &a, const auto &b) {
+            return a.slowestNs < b.slowestNs;
+        });
+    }
+
+    std::string slowIterationsAdvice(const std::optional<SlowIterationsCause> &cause, bool isOne,
+                                     std::int64_t slowest)
+    {
+        const std::string where = isOne ? "iteration " + std::to_string(slowest) : "them";
+        const std::string first
+            = isOne ? "." : ", first in iteration " + std::to_string(slowest) + ", the slowest.";
+        const std::string onAll = ": look at what is only in " + where
+            + " on all ranks (other jobs on the network or the hosts, checkpoints, evaluation"
+            + (cause ? ", memory that is freed" : "") + ")" + first;
+        if (!cause)
+            return "No rank's lateness or recorded work explains half of it" + onAll;
+        if (!cause->isOfOneRank)
+            return "The ranks' own work takes longer on most of them" + onAll;
+        return "Look at what rank " + std::to_string(cause->rank) + " does in " + where
+            + " that it does not in the others: checkpoints, evaluation, logging, garbage "
+              "collection, other programs on its host"
+            + first;
+    }
+
+} // namespace
+
+std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
+{
+    const std::optional<IterationGroups> &groups = search.diagnosis.iterationGroups;
+    const std::int64_t lossNs = rareSlowIterationsLossNs(groups);
+    if (lossNs <= 0 || lossFraction(*groups, lossNs) < SmallestGain)
+        return std::nullopt;
+    const std::optional<SlowIterationsCause> &cause = search.diagnosis.slowIterationsCause;
+    const CommonIteration slowest = slowestIteration(search.trace);
+    const bool isOne = groups->slower.size() == 1;
+    Bottleneck found;
+    found.kind = SlowIterationsKind;
+    found.predictedNs = search.baseNs;
+    found.gainNs = lossNs;
+    found.gainFraction = lossFraction(*groups, lossNs);
+    found.title = slowIterationsCountText(*groups) + (isOne ? " takes " : " take ")
+        + durationText(groups->slowerNs - groups->othersNs) + " longer than the others"
+        + (cause ? ": " + slowIterationsCauseText(*cause, *groups) : std::string());
+    found.evidence
+        = { "Medians: " + durationText(groups->slowerNs) + " in "
+                + iterationNumbersText(groups->slower) + ", " + durationText(groups->othersNs)
+                + " in the others.",
+            "The gain is measured, of the slowest rank's mean iteration ("
+                + durationText(groups->othersNs + lossNs) + "): without " + (isOne ? "it" : "them")
+                + " each would take as long as the others. Predictions "
+                  "are of the median iteration." };
+    found.advice = slowIterationsAdvice(cause, isOne, slowest.index);
+    found.range = slowest.range;
+    return found;
+}
+
+} // namespace core

@@ -1,0 +1,83 @@
+#include "core/analyze/ranks/slow_links.h"
+
+#include "core/analyze/bottlenecks/bottleneck_searches.h"
+#include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
+#include "core/measure/job_metadata.h"
+
+#include <algorithm>
+#include <set>
+
+// A rank whose link is slower than the others'.
+namespace core {
+
+namespace {
+
+    constexpr double ClearlySlower = 0.9; ///< of the others' rate; nearer ones count as alike
+
+} // namespace
+
+std::string SlowLinks::subject() const
+{
+    return ranks.size() == 1 ? "Rank " + std::to_string(ranks.front()) + "'s link"
+                             : "The links of " + ranksText(ranks);
+}
+
+std::string SlowLinks::rates() const
+{
+    return others() + " (" + (ranks.size() == 1 ? "" : "down to ") + numberText(slowestMbit)
+        + " instead of " + numberText(othersMbit) + " Mbit/s)";
+}
+
+SlowLinks slowLinks(const Trace &trace)
+{
+    const std::vector<double> rates = linkRatesMbit(trace);
+    std::set<int> present;
+    for (const Worker &worker : trace.workers)
+        if (worker.rank >= 0 && static_cast<std::size_t>(worker.rank) < rates.size())
+            present.insert(worker.rank);
+    if (present.size() < 2)
+        return {};
+    std::vector<double> sorted;
+    sorted.reserve(present.size());
+    for (const int rank : present)
+        sorted.push_back(rates[static_cast<std::size_t>(rank)]);
+    std::sort(sorted.begin(), sorted.end());
+    SlowLinks slow;
+    slow.slowestMbit = sorted.front();
+    slow.othersMbit = sorted[sorted.size() / 2];
+    slow.isOneOther = present.size() == 2;
+    for (const int rank : present)
+        if (rates[static_cast<std::size_t>(rank)] < ClearlySlower * slow.othersMbit)
+            slow.ranks.push_back(rank);
+    return slow;
+}
+
+std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search)
+{
+    const SlowLinks slow = slowLinks(search.trace);
+    if (slow.ranks.empty() || search.obstacles.bandwidth)
+        return std::nullopt;
+    ScenarioSettings settings;
+    for (const int rank : slow.ranks)
+        settings.bandwidthMbitOf[rank] = slow.othersMbit;
+    auto found = search.withGainOf("slow-link", settings);
+    if (!found)
+        return std::nullopt;
+    const bool isOne = slow.ranks.size() == 1;
+    found->title = slow.subject() + (isOne ? " is" : " are") + " slower than " + slow.rates() + ": "
+        + durationText(found->gainNs) + " " + search.ofEach();
+    found->evidence.push_back("A collective is as fast as the slowest link of its ranks. The "
+                              "links' rates are those that the bundle's meta.json states.");
+    search.addLinkEvidence(*found);
+    found->evidence.push_back("With links as fast as " + slow.others() + ": "
+                              + search.commandLine(*found));
+    found->advice = "Look at " + std::string(isOne ? "this rank's" : "these ranks'")
+        + " network first: the speed that the interface and its port have agreed on, the cable, "
+          "other traffic on the host or its switch, a limit set for the host. Faster links of the "
+          "other ranks gain nothing before.";
+    search.pointAtLongestTransfer(*found);
+    return found;
+}
+
+} // namespace core

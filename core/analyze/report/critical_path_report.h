@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/predict/prediction.h"
+
+#include <vector>
+
+namespace core {
+
+/// Attributes the iteration of `replayed.criticalPath`, end to end, to the ops on its critical
+/// path and to the gaps between them. A gap is an op's delay: the host's own time before a
+/// host op (idle where no host work is recorded; "input" between ops that load it), waking up after
+/// communication ("wait"), launch latency on a stream ("launch", as the calls that hand work to
+/// it), else "idle". The parts add up to the iteration's replayed
+/// duration. Neighbours of equal name, device and kind are merged. The other iterations'
+/// paths are added up without their ops.
+CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed,
+                                      const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,177 @@
+#include "core/change/gradients/rebucket.h"
+
+#include "core/change/gradients/bucket_layout.h"
+#include "core/change/gradients/reduction_groups.h"
+#include "core/change/gradients/repartition.h"
+#include "core/change/gradients/whole_iterations.h"
+#include "core/change/transfers/transfers.h"
+#include "core/measure/framework.h"
+#include "core/model/gradient_names.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace core {
+
+namespace {
+
+    constexpr std::string_view DdpForward = "DistributedDataParallel.forward";
+
+    /// A backward pass copies its gradients out of the buckets when the last one is ready: one that
+    /// is ready later is of another pass. On accelerators such steps are left out already.
+    bool isOfSeveralModels(const Graph &graph, const GradientStep &step)
+    {
+        return step.kernels.empty() && !step.copies.empty()
+            && graph.measuredStartNs[step.gradients.back().value]
+            > graph.measuredStartNs[step.copies.front().value];
+    }
+
+    /// In all iterations whose buckets are known.
+    bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
+    {
+        const WholeIterations iterations = wholeIterations(graph);
+        return std::all_of(
+            graph.gradientSteps.begin(), graph.gradientSteps.end(), [&](const GradientStep &step) {
+                if (!iterations.contains(step.iteration))
+                    return true;
+                std::vector<std::size_t> measured;
+                for (const GradientStep::Bucket &bucket : step.buckets)
+                    measured.push_back(bucket.parameterCount);
+                return measured
+                    == bucketLayout(step.parameterBytes, limits.firstBytes, limits.capBytes);
+            });
+    }
+
+    bool hasForwardAlone(const Graph &graph)
+    {
+        const auto isAny = [&graph](auto isMeant) {
+            return std::any_of(graph.names.begin(), graph.names.end(), isMeant);
+        };
+        return isAny([](std::string_view name) { return name == DdpForward; })
+            && !isAny([](std::string_view name) { return isGradientOp(name); });
+    }
+
+    /// Why no step shows DDP's reduction, of a job that may use DDP.
+    std::string withoutReduction(const Graph &graph)
+    {
+        if (!graph.gradientMisfit.empty())
+            return "its gradients and all-reduces do not fit together as PyTorch DDP's buckets: "
+                + graph.gradientMisfit + ".";
+        if (hasForwardAlone(graph))
+            return "it runs DistributedDataParallel's forward pass, but no backward pass is "
+                   "recorded (no AccumulateGrad), so nothing shows when gradients are ready. "
+                   "Record whole training steps.";
+        return "no rank shows PyTorch DDP's reduction (AccumulateGrad, then an all-reduce of the "
+               "bucket). If it is a job with DistributedDataParallel, record every rank with "
+               "torch.profiler and record_shapes=True.";
+    }
+
+    /// Why no step shows DDP's reduction; what to record is said only to jobs that may use DDP.
+    std::string withoutBuckets(const Graph &graph)
+    {
+        if (hasOnlyMessages(graph))
+            return "its ranks exchange messages (as with a parameter server), there are no "
+                   "all-reduced buckets.";
+        if (std::none_of(graph.kind.begin(), graph.kind.end(),
+                         [](OpKind kind) { return kind == OpKind::Compute; }))
+            return "no computation is recorded (as in Horovod's timeline), so when gradients "
+                   "become "
+                   "ready, and what waits for them, is not known. Import what a profiler recorded "
+                   "of the same run, too.";
+        if (isSentInSlices(graph))
+            return "its gradients are sent in slices, and into which buckets PyTorch DDP or "
+                   "Horovod would put them is not known. Change the slices instead: "
+                   "partition_bytes, and schedule=fifo or schedule=p3.";
+        const auto isOfTensor = [](const CollectiveNode &node) {
+            return node.name == "all_reduce" && !node.tensor.empty();
+        };
+        if (std::any_of(graph.collectives.begin(), graph.collectives.end(), isOfTensor))
+            return "its gradients are reduced tensor by tensor, as the program chooses; there are "
+                   "no DDP buckets.";
+        if (frameworkOf(graph.names) == Framework::TensorFlowOrJax)
+            return "there are no buckets of PyTorch DDP in a job of TensorFlow or JAX.";
+        if (graph.workerCount() == 1)
+            return "only one rank is recorded, so its all-reduces have no other end. Import the "
+                   "traces of the other ranks, too; a job of one rank has none.";
+        return withoutReduction(graph);
+    }
+
+    std::string withoutWholeIterations(const Graph &graph, const WholeIterations &iterations)
+    {
+        const std::vector<GradientStep> &steps = graph.gradientSteps;
+        if (std::any_of(steps.begin(), steps.end(), [&](const GradientStep &step) {
+                return step.parameterBytes != steps.front().parameterBytes;
+            }))
+            return "the ranks' gradients become ready in different orders.";
+        return "only " + std::to_string(iterations.fitSteps) + " of "
+            + std::to_string(graph.workerCount() * static_cast<std::size_t>(graph.iterationCount))
+            + " rank iterations show PyTorch DDP's reduction."
+            + (graph.gradientMisfit.empty()
+                   ? ""
+                   : " In others gradients and all-reduces do not fit together: "
+                       + graph.gradientMisfit + ".");
+    }
+
+    /// Of a step whose buckets are all there.
+    std::optional<std::string> stepObstacle(const Graph &graph, const GradientStep &step)
+    {
+        if (graph.collectives[step.buckets.front().collective].parts.size() != graph.workerCount())
+            return "its ranks reduce gradients in more than one group.";
+        if (isOfSeveralModels(graph, step))
+            return "gradients of several models, or of several backward passes, are reduced in "
+                   "turn in an iteration; each has buckets of its own.";
+        if (step.kernels.empty() == reducesOnAccelerators(graph))
+            return "some ranks reduce gradients on accelerators and others do not.";
+        if (std::all_of(step.parameterBytes.begin(), step.parameterBytes.end(),
+                        [](std::uint64_t bytes) { return bytes == 0; }))
+            return "the sizes of its gradients are not recorded, so which of them fill a bucket is "
+                   "not known. Record with torch.profiler and record_shapes=True.";
+        if (step.copies.empty())
+            return "gradients are not copied out of their buckets (gradient_as_bucket_view=True), "
+                   "so nothing shows where they are waited for.";
+        return {};
+    }
+
+} // namespace
+
+bool reducesOnAccelerators(const Graph &graph)
+{
+    return !graph.gradientSteps.empty() && !graph.gradientSteps.front().kernels.empty();
+}
+
+std::optional<std::string> rebucketObstacle(const Graph &graph)
+{
+    if (graph.gradientSteps.empty())
+        return withoutBuckets(graph);
+    const WholeIterations iterations = wholeIterations(graph);
+    if (!iterations.areEnough())
+        return withoutWholeIterations(graph, iterations);
+    for (const GradientStep &step : graph.gradientSteps)
+        if (iterations.contains(step.iteration))
+            if (auto obstacle = stepObstacle(graph, step))
+                return obstacle;
+    return {};
+}
+
+Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
+               const BucketLimits &limits, const JobControl &control)
+{
+    if (isLaidOutSo(graph, limits))
+        return graph;
+    Graph rewritten = withReductionGroups(
+        graph, trace, links,
+        [&](const GradientRewriter::Steps &ranks) {
+            std::vector<ReductionGroup> groups;
+            for (const std::size_t count :
+                 bucketLayout(ranks.front()->parameterBytes, limits.firstBytes, limits.capBytes))
+                groups.push_back({ count, 0 });
+            return groups;
+        },
+        control);
+    if (reducesOnAccelerators(graph))
+        rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
+                                  "they were beside those that ran with them.");
+    return rewritten;
+}
+
+} // namespace core

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/fit/links/link_models.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+
+#include <optional>
+#include <string>
+
+namespace core {
+
+struct BucketLimits
+{
+    std::uint64_t firstBytes = 0;
+    std::uint64_t capBytes = 0;
+};
+
+/// Why the buckets of this graph cannot be laid out anew; empty if they can.
+std::optional<std::string> rebucketObstacle(const Graph &graph);
+
+/// Whether DDP's buckets are reduced on accelerators.
+bool reducesOnAccelerators(const Graph &graph);
+
+/// The graph with DDP's gradient buckets laid out anew: other all-reduces, handed over when the
+/// last gradient of the new bucket is ready, waited for before its first copy-out. On accelerators
+/// the kernels of the gradient and of the copy wait, and the host goes on. Every transfer takes the
+/// fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as it is.
+/// Iterations in which a rank does not show the whole reduction (a recording may lack some, and it
+/// ends before accelerators have worked off what the host has launched) stay as measured; see
+/// Graph::keptIterations. There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
+Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
+               const BucketLimits &limits, const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,135 @@
+#include "core/change/gradients/whole_iterations.h"
+
+#include "core/measure/typical_iteration.h"
+#include "core/model/compared_iterations.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <type_traits>
+
+namespace core {
+
+namespace {
+
+    std::uint64_t reducedBytes(const Graph &graph, const GradientStep &step)
+    {
+        std::uint64_t bytes = 0;
+        for (const GradientStep::Bucket &bucket : step.buckets)
+            bytes += graph.collectives[bucket.collective].bytes;
+        return bytes;
+    }
+
+    /// What `valueOf` gives of most steps.
+    template <class ValueOf>
+    auto usual(const std::vector<GradientStep> &steps, const ValueOf &valueOf)
+    {
+        std::map<std::decay_t<decltype(valueOf(steps.front()))>, std::size_t> counts;
+        for (const GradientStep &step : steps)
+            ++counts[valueOf(step)];
+        return std::max_element(counts.begin(), counts.end(),
+                                [](const auto &a, const auto &b) { return a.second < b.second; })
+            ->first;
+    }
+
+    /// By iteration and worker: 1 where the step has all parameters in the usual order, and all
+    /// buckets: one that lacks an all-reduce reduces less than most do.
+    std::vector<std::vector<char>> fitSteps(const Graph &graph)
+    {
+        const std::vector<GradientStep> &steps = graph.gradientSteps;
+        const auto bytesOf = [&](const GradientStep &step) { return reducedBytes(graph, step); };
+        const std::uint64_t usualBytes = usual(steps, bytesOf);
+        const std::vector<std::uint64_t> usualParameters
+            = usual(steps, [](const GradientStep &step) -> const std::vector<std::uint64_t> & {
+                  return step.parameterBytes;
+              });
+        std::vector<std::vector<char>> isFit(static_cast<std::size_t>(graph.iterationCount),
+                                             std::vector<char>(graph.workerCount(), 0));
+        for (const GradientStep &step : steps)
+            isFit[static_cast<std::size_t>(step.iteration)][step.worker.value]
+                = bytesOf(step) >= usualBytes && step.parameterBytes == usualParameters ? 1 : 0;
+        return isFit;
+    }
+
+    std::string numbersText(const std::vector<std::int32_t> &unfit,
+                            const std::vector<CommonIteration> &measured)
+    {
+        constexpr std::size_t Shown = 5;
+        std::string text;
+        for (std::size_t i = 0; i < std::min(Shown, unfit.size()); ++i) {
+            const auto index = static_cast<std::size_t>(unfit[i]);
+            text += (i > 0 ? ", " : "")
+                + std::to_string(index < measured.size() ? measured[index].index : unfit[i]);
+        }
+        return text + (unfit.size() > Shown ? ", ..." : "");
+    }
+
+} // namespace
+
+bool WholeIterations::areEnough() const
+{
+    constexpr std::size_t FewestOfSeveral = 2;
+    return unfit.empty() || (whole.size() >= FewestOfSeveral && whole.size() > unfit.size());
+}
+
+bool WholeIterations::contains(std::int32_t iteration) const
+{
+    return std::binary_search(whole.begin(), whole.end(), iteration);
+}
+
+bool WholeIterations::hasTwoInARow() const
+{
+    return std::adjacent_find(whole.begin(), whole.end(),
+                              [](std::int32_t a, std::int32_t b) { return b == a + 1; })
+        != whole.end();
+}
+
+WholeIterations wholeIterations(const Graph &graph)
+{
+    const std::vector<std::vector<char>> isFit = fitSteps(graph);
+    WholeIterations result;
+    for (std::int32_t i = 0; i < graph.iterationCount; ++i) {
+        const std::vector<char> &ranks = isFit[static_cast<std::size_t>(i)];
+        result.fitSteps += static_cast<std::size_t>(std::count(ranks.begin(), ranks.end(), 1));
+        const bool isWhole
+            = std::all_of(ranks.begin(), ranks.end(), [](char fit) { return fit != 0; });
+        (isWhole ? result.whole : result.unfit).push_back(i);
+    }
+    return result;
+}
+
+std::string leftOutText(const WholeIterations &iterations, const Graph &graph, const Trace &trace)
+{
+    const std::vector<std::int32_t> &unfit = iterations.unfit;
+    if (unfit.empty())
+        return {};
+    const bool isOne = unfit.size() == 1;
+    const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
+    return std::to_string(unfit.size()) + " of " + std::to_string(graph.iterationCount)
+        + " iterations (" + (isOne ? "number " : "") + numbersText(unfit, measured) + ") "
+        + (isOne ? "stays" : "stay")
+        + " as measured, and the predicted time, its interval and the mean leave "
+        + (isOne ? "it" : "them")
+        + " out: PyTorch DDP's reduction is not recorded there on every rank with all its buckets.";
+}
+
+std::string followingText(const std::vector<std::int32_t> &kept, const Graph &graph,
+                          const Trace &trace)
+{
+    const std::vector<std::int32_t> unfit = wholeIterations(graph).unfit;
+    std::vector<std::int32_t> following;
+    std::set_difference(kept.begin(), kept.end(), unfit.begin(), unfit.end(),
+                        std::back_inserter(following));
+    if (following.empty())
+        return {};
+    const bool isOne = following.size() == 1;
+    const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
+    return (isOne ? "Iteration " : "Iterations ") + numbersText(following, measured)
+        + (isOne ? " follows one that stays as measured and begins"
+                 : " follow ones that stay as measured and begin")
+        + " without slices left over from before: the predicted time, its interval and the mean "
+          "leave "
+        + (isOne ? "it" : "them") + " out, too.";
+}
+
+} // namespace core

@@ -1,0 +1,88 @@
+#include "core/change/ideal_pipeline.h"
+
+#include "core/graph/graph_builder.h"
+#include "core/measure/parts.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    /// Takes the waiting of messages' ends for each other out of a graph.
+    class Decoupler
+    {
+    public:
+        explicit Decoupler(const Graph &graph)
+            : m_builder(graph)
+        {
+            for (const CollectiveNode &node : graph.collectives) {
+                if (!node.isMessage)
+                    continue;
+                m_byTransfer[node.transfer] = &node;
+                m_byArrival[node.arrival] = &node;
+            }
+        }
+
+        Graph decoupled()
+        {
+            std::vector<GraphBuilder::EdgeSpec> own;
+            for (const GraphBuilder::EdgeSpec &edge : m_builder.edges())
+                if (isSendersWait(edge))
+                    own.push_back({ sender(edge).ready, edge.to, edge.kind });
+            m_builder.removeEdges([this](const GraphBuilder::EdgeSpec &edge) {
+                return isSendersWait(edge) || isReceiversWait(edge);
+            });
+            for (const GraphBuilder::EdgeSpec &edge : own)
+                m_builder.addEdge(edge.from, edge.to, edge.kind);
+            return m_builder.build();
+        }
+
+    private:
+        const CollectiveNode::Part &sender(const GraphBuilder::EdgeSpec &edge) const
+        {
+            return m_byTransfer.at(edge.from)->parts.front();
+        }
+
+        /// For the transfer. What follows on the link does so still.
+        bool isSendersWait(const GraphBuilder::EdgeSpec &edge) const
+        {
+            return m_byTransfer.contains(edge.from) && !m_byArrival.contains(edge.to)
+                && !m_byTransfer.contains(edge.to)
+                && m_builder.op(edge.to).worker == sender(edge).worker;
+        }
+
+        /// For what is sent.
+        bool isReceiversWait(const GraphBuilder::EdgeSpec &edge) const
+        {
+            const auto message = m_byArrival.find(edge.to);
+            return message != m_byArrival.end()
+                && edge.from == message->second->parts.front().ready;
+        }
+
+        GraphBuilder m_builder;
+        std::unordered_map<OpId, const CollectiveNode *> m_byTransfer, m_byArrival;
+    };
+
+} // namespace
+
+Graph withIdealPipeline(const Graph &graph)
+{
+    return Decoupler(graph).decoupled();
+}
+
+std::optional<std::string> pipelineObstacle(const Graph &graph)
+{
+    if (std::none_of(graph.collectives.begin(), graph.collectives.end(),
+                     [](const CollectiveNode &node) { return node.isMessage; }))
+        return "no messages between ranks are recorded, as stages of a pipeline send them to each "
+               "other.";
+    if (!serverWorkers(graph).empty())
+        return "its messages go to and from parameter servers, not from stage to stage of a "
+               "pipeline.";
+    return {};
+}
+
+} // namespace core

@@ -1,0 +1,64 @@
+#include "core/change/transfers/link_rates.h"
+
+#include "core/change/transfers/transfers.h"
+#include "core/measure/job_metadata.h"
+
+namespace core {
+
+LinkRates::LinkRates(const Trace &trace, const ScenarioSettings &settings)
+    : m_trace(trace)
+    , m_settings(settings)
+    , m_statedMbit(linkRatesMbit(trace))
+{
+}
+
+double LinkRates::measuredMbit(WorkerId worker, const LinkModel &model) const
+{
+    return measuredMbitOf(m_trace.workers[worker.value].rank, model);
+}
+
+double LinkRates::wantedMbit(WorkerId worker, const LinkModel &model) const
+{
+    return wantedMbitOf(m_trace.workers[worker.value].rank, model);
+}
+
+double LinkRates::measuredMbitOf(int rank, const LinkModel &model) const
+{
+    if (model.isWithinHost)
+        return model.bandwidthMbit;
+    const auto index = static_cast<std::size_t>(rank);
+    return rank >= 0 && index < m_statedMbit.size() ? m_statedMbit[index] : model.bandwidthMbit;
+}
+
+double LinkRates::wantedMbitOf(int rank, const LinkModel &model) const
+{
+    if (model.isWithinHost)
+        return model.bandwidthMbit;
+    if (const auto own = m_settings.bandwidthMbitOf.find(rank);
+        own != m_settings.bandwidthMbitOf.end())
+        return own->second;
+    if (m_settings.bandwidthMbit)
+        return *m_settings.bandwidthMbit;
+    return measuredMbitOf(rank, model) * m_settings.bandwidthScale.value_or(1);
+}
+
+std::vector<LinkRates::Rates> LinkRates::missingRates(const CollectiveNode &node,
+                                                      const LinkModel &model) const
+{
+    if (node.rankCount() == node.parts.size() || node.rankCount() != m_statedMbit.size())
+        return {};
+    std::vector<bool> isRecorded(m_statedMbit.size(), false);
+    for (const CollectiveNode::Part &part : node.parts) {
+        const int rank = m_trace.workers[part.worker.value].rank;
+        if (rank >= 0 && static_cast<std::size_t>(rank) < isRecorded.size())
+            isRecorded[static_cast<std::size_t>(rank)] = true;
+    }
+    std::vector<Rates> rates;
+    for (std::size_t i = 0; i < isRecorded.size(); ++i)
+        if (!isRecorded[i])
+            rates.push_back({ measuredMbitOf(static_cast<int>(i), model),
+                              wantedMbitOf(static_cast<int>(i), model) });
+    return rates;
+}
+
+} // namespace core

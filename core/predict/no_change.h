@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+#include "core/predict/prediction.h"
+
+#include <optional>
+#include <string>
+
+namespace core {
+
+/// Why settings change nothing where the graph that is rewritten by them is the unchanged one, as a
+/// sentence: of each of them what the job has already, or what is not known of it.
+std::string noChangeText(const ScenarioSettings &settings, const Graph &graph, const Trace &trace);
+
+/// What keeps the iteration as long as in the unchanged replay (to 0.05 %) although settings change
+/// something, as a sentence: the device that its critical path is on for longest. Empty where they
+/// move it, or change nothing, and where its chunks are shown, which is to be seen elsewhere.
+/// `trace` is the result's, which has its critical path.
+std::optional<std::string> noEffectText(const Trace &trace, const ScenarioResult &result);
+
+} // namespace core

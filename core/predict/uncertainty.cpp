@@ -1,0 +1,382 @@
+#include "core/predict/uncertainty.h"
+
+#include "core/change/compute_scale.h"
+#include "core/change/rewrite.h"
+#include "core/change/setting_effects.h"
+#include "core/fit/contention/interference.h"
+#include "core/fit/links/link_readings.h"
+#include "core/fit/links/unseen_waits.h"
+#include "core/graph/build/stream_waits.h"
+#include "core/measure/iteration_time.h"
+#include "core/measure/job_metadata.h"
+#include "core/measure/shortest_iteration.h"
+#include "core/predict/extrapolation.h"
+#include "core/predict/iteration_spread.h"
+#include "core/predict/more_ranks.h"
+#include "core/predict/overlap_readings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    /// Without a bandwidth that is the links' own: what it changes is known, nothing.
+    ScenarioSettings effective(ScenarioSettings settings, const LinkModels &links,
+                               const Trace &trace)
+    {
+        const auto isOwn = [&settings](const auto &entry) {
+            return entry.second.isWithinHost
+                || entry.second.bandwidthMbit == *settings.bandwidthMbit;
+        };
+        if (settings.bandwidthMbit && linkRatesMbit(trace).empty()
+            && std::all_of(links.begin(), links.end(), isOwn))
+            settings.bandwidthMbit.reset();
+        return settings;
+    }
+
+    IterationSpread largest(const IterationSpread &a, const IterationSpread &b, double shareOfB)
+    {
+        return { std::max(a.ofOneDownNs, shareOfB * b.ofOneDownNs),
+                 std::max(a.ofOneUpNs, shareOfB * b.ofOneUpNs),
+                 std::max(a.medianDownNs, shareOfB * b.medianDownNs),
+                 std::max(a.medianUpNs, shareOfB * b.medianUpNs) };
+    }
+
+    /// What the interval of one prediction rests on.
+    class IntervalSearch
+    {
+    public:
+        IntervalSearch(const IntervalEvidence &evidence, const ScenarioResult &result,
+                       const JobControl &control)
+            : m_trace(evidence.trace)
+            , m_measured(evidence.measured)
+            , m_base(evidence.base)
+            , m_work(evidence.work)
+            , m_change(evidence.change)
+            , m_result(result)
+            , m_control(control)
+            , m_settings(effective(result.settings, m_base.links, m_trace))
+            , m_lacksRanks(lacksRanks(m_trace, m_measured))
+            , m_shortestNs(shortestIterationNs(*result.graph, m_base.iterations))
+            , m_linkNs(busiestLinkNs(*result.graph))
+        {
+        }
+
+        PredictionInterval find()
+        {
+            const IterationSpread unchanged = spreadOf(m_base.iterations);
+            lookAtReadings();
+            lookAtOverlap();
+            lookAtWaits();
+            lookWithinChecked();
+            lookAtBatch();
+            lookAtCompute();
+            lookAtCores();
+            m_reach.replayErrorNs
+                = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
+            if (m_settings.worldSize)
+                m_reach.longerNs = longerWaitNs(m_measured, *m_settings.worldSize);
+            const IterationSpread spread = spreadWith(unchanged);
+            PredictionInterval interval
+                = possible(m_reach.around(m_result.predictedNs, spread), ofUnchanged(unchanged));
+            interval.widest = m_reach.widest(spread);
+            return interval;
+        }
+
+    private:
+        std::int64_t iterationNs(const Graph &graph) const
+        {
+            return slowestRankNs(graph, m_base.replayed->replay(graph, m_control),
+                                 m_base.iterations);
+        }
+
+        std::shared_ptr<const Graph> changed(const std::shared_ptr<const Graph> &graph,
+                                             const LinkModels &links,
+                                             const ScenarioSettings &settings)
+        {
+            return rewritten(m_trace, graph, links, m_work, settings, m_control);
+        }
+
+        /// How far the predicted change moves with another reading of the same trace.
+        double moveNs(std::int64_t fromNs, const Graph &changed) const
+        {
+            const std::int64_t changeNs = m_result.predictedNs - m_base.predictedNs;
+            return static_cast<double>(iterationNs(changed) - fromNs - changeNs);
+        }
+        double moveNs(const LinkModels &links)
+        {
+            if (links == m_base.links) // what it reads otherwise is not in the trace
+                return 0;
+            const auto other = changed(m_base.graph, links, m_settings);
+            m_linkNs = std::min(m_linkNs, busiestLinkNs(*other));
+            return moveNs(m_base.predictedNs, *other);
+        }
+
+        void lookAtReadings()
+        {
+            const LinkModels &links = m_base.links;
+            if (!restsOnLinks(m_settings) || links.empty())
+                return;
+            for (const LinkModels &reading : otherReadings(links))
+                m_reach.add(IntervalSource::Links, moveNs(reading));
+            if (regroupsGradients(m_settings))
+                for (const LinkModels &reading :
+                     { withoutPipelining(links), withLatencyOfAllSizes(links) })
+                    m_reach.add(IntervalSource::Latency, std::max(0.0, moveNs(reading)));
+        }
+
+        /// How much communication costs computation is known to a standard error. Where that bounds
+        /// how fast the ranks' cores drive their links, they may do so at no cost, too: what slows
+        /// ops down that overlap transfers need not be the transfers.
+        void lookAtOverlap()
+        {
+            if (m_settings.isEmpty() || m_base.stretch->isNone())
+                return;
+            const auto readings = m_work.overlap != nullptr
+                ? m_work.overlap
+                : std::make_shared<const std::vector<OverlapReading>>(
+                    overlapReadings(m_measured, m_base, m_control));
+            double farthestNs = 0;
+            for (const std::size_t i :
+                 { MoreCost, m_result.graph->isDriveBound ? NoCost : LessCost }) {
+                const OverlapReading &reading = (*readings)[i];
+                if (reading.slowdown == m_base.graph->slowdown)
+                    continue;
+                const auto other = std::make_shared<const Graph>(reading.of(*m_base.graph));
+                const auto otherChanged = changed(other, m_base.links, m_settings);
+                farthestNs
+                    = std::max(farthestNs, std::abs(moveNs(reading.predictedNs, *otherChanged)));
+                noteShortest(*otherChanged);
+            }
+            m_reach.add(IntervalSource::Overlap, farthestNs);
+        }
+
+        /// What collectives wait for, where it is not known, may be all that the times allow.
+        void lookAtWaits()
+        {
+            if (m_settings.isEmpty() || m_base.graph->possibleWaits.empty())
+                return;
+            const auto other = std::make_shared<const Graph>(withPossibleWaits(*m_base.graph));
+            const auto otherChanged = changed(other, m_base.links, m_settings);
+            m_reach.add(IntervalSource::Waits, moveNs(iterationNs(*other), *otherChanged));
+            noteShortest(*otherChanged);
+        }
+
+        void lookWithinChecked()
+        {
+            const ScenarioSettings checked = withinChecked(m_settings, m_measured, m_base.links);
+            if (checked == m_settings)
+                return;
+            const auto nearer = changed(m_base.graph, m_base.links, checked);
+            const std::int64_t beyondNs = iterationNs(*nearer) - m_result.predictedNs;
+            m_reach.add(IntervalSource::Unchecked, static_cast<double>(beyondNs));
+            noteShortest(*nearer);
+        }
+
+        /// The iteration if the layers' time goes with the batch as in that reading.
+        std::int64_t iterationNs(BatchReading reading)
+        {
+            ScenarioSettings others = m_settings;
+            others.batchScale.reset();
+            // Where nothing is known no layer grows, and the input is all that is left.
+            if (!m_work.batch.growth && others.isEmpty() && inputObstacle(*m_base.graph)) {
+                noteShortest(*m_base.graph);
+                return m_base.predictedNs;
+            }
+            WorkModels other = m_work;
+            other.batch = m_work.batch.read(reading);
+            const auto graph
+                = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
+            noteShortest(*graph);
+            return iterationNs(*graph);
+        }
+
+        void lookAtBatch()
+        {
+            if (m_settings.batchScale.value_or(1) == 1)
+                return;
+            std::vector<BatchReading> readings = { BatchReading::LeastGrows };
+            if (m_work.batch.growth) // else all is taken to grow already
+                readings.push_back(BatchReading::AllGrows);
+            for (const BatchReading reading : readings)
+                m_reach.batch.include(
+                    static_cast<double>(iterationNs(reading) - m_result.predictedNs));
+        }
+
+        /// What else of a rank's work goes with its processor's speed, or less of it.
+        void lookAtCompute()
+        {
+            if (!scalesCompute(m_settings))
+                return;
+            WorkModels other = m_work;
+            other.compute = ComputeReading::Other;
+            const auto graph
+                = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
+            noteShortest(*graph);
+            m_reach.compute.include(
+                static_cast<double>(iterationNs(*graph) - m_result.predictedNs));
+        }
+
+        void lookAtCores(const Graph &graph)
+        {
+            noteShortest(graph);
+            m_reach.cores.include(static_cast<double>(iterationNs(graph) - m_result.predictedNs));
+        }
+
+        /// The trace does not tell on which hosts another number of ranks is.
+        void lookAtCores()
+        {
+            if (!m_settings.worldSize || !m_work.cores)
+                return;
+            const CoreSharing &cores = *m_work.cores;
+            const double wanted = *m_settings.worldSize;
+            if (!cores.mayShare() || wanted == cores.recordedRanks())
+                return;
+            if (wanted > cores.recordedRanks()) {
+                // As far as predictions were checked: nobody starts a thousand ranks on two cores.
+                const ScenarioSettings checked
+                    = withinChecked(m_settings, m_measured, m_base.links);
+                return lookAtCores(cores.withCrowdedCores(*m_result.graph, *checked.worldSize));
+            }
+            const double left = cores.sharersLeft(wanted);
+            lookAtCores(cores.withSharersLeft(*m_result.graph, left, 0));
+            lookAtCores(cores.withSharersLeft(*m_result.graph, left, 1));
+        }
+
+        /// Of another reading of the trace, by which the computation is another.
+        void noteShortest(const Graph &graph)
+        {
+            m_shortestNs = std::min(m_shortestNs, shortestIterationNs(graph, m_base.iterations));
+        }
+
+        /// What other ranks or another algorithm send is a formula's: their links may need less.
+        std::int64_t leastNs() const
+        {
+            const bool areBytesKnown = !m_settings.worldSize && !m_settings.collective;
+            return changesRate(m_settings) && areBytesKnown ? std::max(m_shortestNs, m_linkNs)
+                                                            : m_shortestNs;
+        }
+
+        IterationSpread spreadOf(const std::vector<ReplayedIterations> &iterations) const
+        {
+            const IterationSpread spread = iterationSpread(iterations, m_control);
+            return m_lacksRanks ? withUnseenRank(spread, iterations) : spread;
+        }
+
+        /// No change of the job is surer than the job as it was: at least the spread of the
+        /// unchanged iterations, for the length of the predicted ones.
+        IterationSpread spreadWith(const IterationSpread &unchanged) const
+        {
+            if (m_result.settings.isEmpty())
+                return unchanged;
+            const double share = static_cast<double>(m_result.predictedNs)
+                / static_cast<double>(std::max<std::int64_t>(1, m_base.predictedNs));
+            return largest(spreadOf(m_result.iterations), unchanged, share);
+        }
+
+        PredictionInterval ofUnchanged(const IterationSpread &spread) const
+        {
+            IntervalReach reach;
+            reach.replayErrorNs
+                = m_result.replayErrorFraction * static_cast<double>(m_base.predictedNs);
+            PredictionInterval interval = reach.around(m_base.predictedNs, spread);
+            interval.typicalLowNs = interval.typicalHighNs = m_base.predictedNs;
+            return interval;
+        }
+
+        /// Cut to what can be.
+        PredictionInterval possible(PredictionInterval interval,
+                                    const PredictionInterval &unchanged) const
+        {
+            const double overstated = 1 + std::max(0.0, m_result.replayErrorFraction);
+            const std::int64_t shortestNs
+                = std::llround(static_cast<double>(leastNs()) / overstated);
+            cut(interval.lowNs, interval.highNs, shortestNs, unchanged.lowNs, unchanged.highNs);
+            cut(interval.typicalLowNs, interval.typicalHighNs, shortestNs, unchanged.typicalLowNs,
+                unchanged.typicalHighNs);
+            return interval;
+        }
+
+        void cut(std::int64_t &lowNs, std::int64_t &highNs, std::int64_t shortestNs,
+                 std::int64_t unchangedLowNs, std::int64_t unchangedHighNs) const
+        {
+            lowNs = std::max(lowNs, shortestNs);
+            if (m_change.isNowhereFaster())
+                lowNs = std::max(lowNs, unchangedLowNs);
+            if (m_change.isNowhereSlower())
+                highNs = std::min(highNs, unchangedHighNs);
+            lowNs = std::min(lowNs, m_result.predictedNs);
+            highNs = std::max(highNs, m_result.predictedNs);
+        }
+
+        const Trace &m_trace;
+        const Graph &m_measured;
+        const ScenarioBase &m_base;
+        const WorkModels &m_work;
+        const GraphChange &m_change;
+        const ScenarioResult &m_result;
+        const JobControl &m_control;
+        const ScenarioSettings m_settings;
+        const bool m_lacksRanks; ///< the slowest one may have no recording
+        std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
+        std::int64_t m_linkNs; ///< see busiestLinkNs(); the least by every reading so far
+        IntervalReach m_reach;
+    };
+
+    /// For more ranks than predictions were checked for, the interval of as many as were; none
+    /// where those may take longer. What each further rank takes is doubted whole there, and by
+    /// the readings of the links again: together they would take more off than it adds.
+    std::optional<PredictionInterval> ofCheckedRanks(const IntervalEvidence &evidence,
+                                                     const ScenarioResult &result,
+                                                     const JobControl &control)
+    {
+        const ScenarioBase &base = evidence.base;
+        const std::optional<double> most
+            = withinChecked(result.settings, evidence.measured, base.links).worldSize;
+        if (!most || *most >= *result.settings.worldSize)
+            return std::nullopt;
+        ScenarioResult checked;
+        checked.settings = result.settings;
+        checked.settings.worldSize = most;
+        checked.replayErrorFraction = result.replayErrorFraction;
+        checked.graph = rewritten(evidence.trace, base.graph, base.links, evidence.work,
+                                  checked.settings, control);
+        if (!graphChange(*checked.graph, *result.graph).isNowhereFaster())
+            return std::nullopt;
+        const ReplayResult replay = base.replayed->replay(*checked.graph, control);
+        checked.iterations = replayedIterations(*checked.graph, replay, base.iterations);
+        checked.predictedNs = slowestTypicalNs(checked.iterations);
+        const GraphChange change = graphChange(*base.graph, *checked.graph);
+        return IntervalSearch({ evidence.trace, evidence.measured, base, evidence.work, change },
+                              checked, control)
+            .find();
+    }
+
+} // namespace
+
+std::optional<std::string> intervalObstacle(const ScenarioResult &result, const Graph &recorded)
+{
+    if (!result.hasIterations)
+        return "nothing in the recording tells iterations apart, so how much they differ is not "
+               "known";
+    if (recorded.iterationCount < 2) // a what-if may repeat it
+        return "one iteration is recorded on every rank, which does not tell how much iterations "
+               "differ; record three or more";
+    return {};
+}
+
+PredictionInterval predictionInterval(const IntervalEvidence &evidence,
+                                      const ScenarioResult &result, const JobControl &control)
+{
+    PredictionInterval interval = IntervalSearch(evidence, result, control).find();
+    if (const auto checked = ofCheckedRanks(evidence, result, control)) {
+        interval.lowNs = std::min(checked->lowNs, result.predictedNs);
+        interval.typicalLowNs = std::min(checked->typicalLowNs, result.predictedNs);
+    }
+    return interval;
+}
+
+} // namespace core

@@ -1,0 +1,200 @@
+#include "core/project/sql/query.h"
+
+#include "core/project/sql/foreign_views.h"
+#include "core/project/sql/query_advice.h"
+#include "core/sqlite/sqlite_api.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace core {
+
+namespace {
+
+    constexpr int ProgressSteps = 100000; // virtual machine steps between two looks at cancel
+
+    /// What a query is bounded by, and why it was refused.
+    struct Bounds
+    {
+        ForeignViews foreign;
+        std::string refusedView;
+    };
+
+    /// SQLite names the view that makes it act, and what it reads by the database that holds it.
+    bool isForeign(const ForeignViews &foreign, int action, std::string_view read,
+                   std::string_view database, const char *view)
+    {
+        return (view != nullptr && foreign.reached.count(view) > 0)
+            || (action == SQLITE_READ && database == "main"
+                && foreign.stored.count(std::string(read)) > 0);
+    }
+
+    /// What a query may do: read, call functions, recurse; and the pragmas that describe tables.
+    /// Nothing by a view of a stranger.
+    int authorize(void *context, int action, const char *first, const char *second,
+                  const char *database, const char *view)
+    {
+        auto &bounds = *static_cast<Bounds *>(context);
+        if (isForeign(bounds.foreign, action, first ? first : "", database ? database : "", view)) {
+            bounds.refusedView = view != nullptr ? view : first;
+            return SQLITE_DENY;
+        }
+        constexpr std::array<std::string_view, 6> Pragmas
+            = { "table_info", "table_xinfo", "table_list",
+                "index_list", "index_info",  "user_version" };
+        switch (action) {
+        case SQLITE_SELECT:
+        case SQLITE_READ:
+        case SQLITE_RECURSIVE:
+            return SQLITE_OK;
+        case SQLITE_FUNCTION:
+            return std::string_view(second ? second : "") == "load_extension" ? SQLITE_DENY
+                                                                              : SQLITE_OK;
+        case SQLITE_PRAGMA:
+            for (const std::string_view name : Pragmas)
+                if (name == first)
+                    return SQLITE_OK;
+            return SQLITE_DENY;
+        default:
+            return SQLITE_DENY;
+        }
+    }
+
+    int checkCancelled(void *control)
+    {
+        return static_cast<const JobControl *>(control)->isCancelled() ? 1 : 0;
+    }
+
+    /// Sets the guards of a query for its lifetime.
+    class QueryGuard
+    {
+    public:
+        QueryGuard(sqlite3 *db, Bounds &bounds, const JobControl &control)
+            : m_db(db)
+        {
+            sqlite3_set_authorizer(m_db, authorize, &bounds);
+            sqlite3_progress_handler(m_db, ProgressSteps, checkCancelled,
+                                     const_cast<JobControl *>(&control));
+        }
+        ~QueryGuard()
+        {
+            sqlite3_set_authorizer(m_db, nullptr, nullptr);
+            sqlite3_progress_handler(m_db, 0, nullptr, nullptr);
+        }
+        QueryGuard(const QueryGuard &) = delete;
+        QueryGuard &operator=(const QueryGuard &) = delete;
+
+    private:
+        sqlite3 *m_db;
+    };
+
+    struct Finalize
+    {
+        void operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
+    };
+    using StatementPointer = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+    [[noreturn]] void failQuery(Database &db, std::string_view sql, const JobControl &control)
+    {
+        if (sqlite3_errcode(db.handle()) == SQLITE_INTERRUPT)
+            throwIfCancelled(control);
+        const std::string message = sqlite3_errmsg(db.handle());
+        throw Error("the query failed: " + message + queryAdvice(db, message, sql));
+    }
+
+    StatementPointer prepare(Database &db, const char *sql, const char **rest, const Bounds &bounds,
+                             const JobControl &control)
+    {
+        sqlite3_stmt *statement = nullptr;
+        if (sqlite3_prepare_v2(db.handle(), sql, -1, &statement, rest) != SQLITE_OK) {
+            if (!bounds.refusedView.empty())
+                throw Error("the project's view '" + bounds.refusedView
+                            + "' is not Longpole's and is not run, as it may do anything; import "
+                              "the traces into a project of your own, or ask for tables "
+                              "(PRAGMA table_list)");
+            if (sqlite3_errcode(db.handle()) == SQLITE_AUTH)
+                throw Error("only reading is allowed: a query is one SELECT");
+            failQuery(db, sql, control);
+        }
+        return StatementPointer(statement);
+    }
+
+    /// Exactly one statement that writes nothing.
+    StatementPointer prepareOne(Database &db, const std::string &sql, const Bounds &bounds,
+                                const JobControl &control)
+    {
+        const char *rest = nullptr;
+        StatementPointer statement = prepare(db, sql.c_str(), &rest, bounds, control);
+        if (!statement)
+            throw Error("the query is empty");
+        while (*rest != '\0') { // comments and blanks prepare to nothing
+            if (prepare(db, rest, &rest, bounds, control))
+                throw Error("give one statement at a time");
+        }
+        if (!sqlite3_stmt_readonly(statement.get()))
+            throw Error("only reading is allowed: a query is one SELECT");
+        return statement;
+    }
+
+    std::string hexOf(const void *data, int size)
+    {
+        constexpr std::string_view Digits = "0123456789abcdef";
+        std::string text = "x'";
+        for (int i = 0; i < size; ++i) {
+            const unsigned byte = static_cast<const unsigned char *>(data)[i];
+            text += Digits[byte >> 4];
+            text += Digits[byte & 15];
+        }
+        return text + "'";
+    }
+
+    std::optional<std::string> valueOf(sqlite3_stmt *row, int column)
+    {
+        switch (sqlite3_column_type(row, column)) {
+        case SQLITE_NULL:
+            return std::nullopt;
+        case SQLITE_BLOB: {
+            const void *data = sqlite3_column_blob(row, column);
+            return hexOf(data, sqlite3_column_bytes(row, column));
+        }
+        default: {
+            const auto *text = reinterpret_cast<const char *>(sqlite3_column_text(row, column));
+            const auto size = static_cast<std::size_t>(sqlite3_column_bytes(row, column));
+            return std::string(text ? text : "", size);
+        }
+        }
+    }
+
+} // namespace
+
+QueryResult runQuery(Database &db, const std::string &sql, std::size_t maxRows,
+                     const JobControl &control)
+{
+    Bounds bounds { foreignViews(db), {} };
+    const QueryGuard guard(db.handle(), bounds, control);
+    const StatementPointer statement = prepareOne(db, sql, bounds, control);
+    const int columns = sqlite3_column_count(statement.get());
+    QueryResult result;
+    for (int column = 0; column < columns; ++column)
+        result.columns.emplace_back(sqlite3_column_name(statement.get(), column));
+    int code = SQLITE_DONE;
+    while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
+        if (result.rows.size() == maxRows) {
+            result.isTruncated = true;
+            return result;
+        }
+        auto &row = result.rows.emplace_back();
+        auto &isNumber = result.isNumber.emplace_back();
+        for (int column = 0; column < columns; ++column) {
+            const int type = sqlite3_column_type(statement.get(), column);
+            isNumber.push_back(type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+            row.push_back(valueOf(statement.get(), column));
+        }
+    }
+    if (code != SQLITE_DONE)
+        failQuery(db, sql, control);
+    return result;
+}
+
+} // namespace core

@@ -1,0 +1,148 @@
+#include "core/base/error.h"
+#include "core/change/gradients/horovod_fusion.h"
+#include "core/change/gradients/measured_partitions.h"
+#include "core/change/gradients/rebucket.h"
+#include "core/predict/no_change.h"
+
+#include <QTest>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace core;
+
+namespace {
+
+using List = std::vector<std::pair<std::string, std::string>>;
+
+/// One gradient of 2,500 bytes, all-reduced at once or in slices of 1,000.
+Graph gradientIn(std::vector<std::uint64_t> slices, Discipline discipline = Discipline::Priority)
+{
+    Graph graph;
+    Device link;
+    link.isLink = link.isHostLink = true;
+    link.discipline = discipline;
+    graph.devices = { link };
+    for (std::uint32_t i = 0; i < slices.size(); ++i) {
+        CollectiveNode node;
+        node.name = "all_reduce";
+        node.tensor = "weight";
+        node.bytes = slices[i];
+        node.transfer = OpId(i);
+        node.parts.push_back({ WorkerId(0), NoSlice, 0, 0, OpId(i) });
+        graph.collectives.push_back(std::move(node));
+        graph.device.emplace_back(0U);
+        graph.kind.push_back(OpKind::Compute); // of whatever is computed: without, that is why
+        graph.measuredStartNs.push_back(0);
+    }
+    return graph;
+}
+
+List resolved(const std::vector<std::string> &words, const Graph &graph, const Trace &trace = {})
+{
+    return withRecordedSlices(parseSettings(words), trace, graph).list();
+}
+
+QString refusal(const std::vector<std::string> &words, const Graph &graph)
+{
+    try {
+        resolved(words, graph);
+    } catch (const Error &error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+} // namespace
+
+class RecordedSlicesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whatIsNotSetIsAsRecorded();
+    void whatIsSetAsRecordedChangesNothing();
+    void whatTheBundleStatesCountsBeforeWhatIsSeen();
+    void aJobWithoutSlicesNeedsASchedule();
+    void bucketsOfAJobWithSlicesAreNotKnown();
+};
+
+/// schedule=fifo took P3's default of 200,000 bytes, whatever the job had.
+void RecordedSlicesTest::whatIsNotSetIsAsRecorded()
+{
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=fifo" }, graph),
+             (List { { "partition_bytes", "1000" }, { "schedule", "fifo" } }));
+    QCOMPARE(resolved({ "partition_bytes=500" }, graph),
+             (List { { "partition_bytes", "500" }, { "schedule", "p3" } }));
+    QCOMPARE(
+        resolved({ "partition_bytes=500" }, gradientIn({ 1000, 1000, 500 }, Discipline::Shared)),
+        (List { { "partition_bytes", "500" }, { "schedule", "fifo" } }));
+    QCOMPARE(resolved({ "bandwidth_scale=2" }, graph), (List { { "bandwidth_scale", "2" } }));
+}
+
+void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
+{
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=p3" }, graph), List());
+    QCOMPARE(resolved({ "partition_bytes=1000" }, graph), List());
+    QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1000", "latency_us=5" }, graph),
+             (List { { "latency_us", "5" } }));
+    Trace trace;
+    trace.workers.resize(1);
+    QCOMPARE(noChangeText(parseSettings({ "schedule=p3", "partition_bytes=1000" }), graph, trace),
+             std::string("Changes nothing: the job already sends its gradients in this order; the "
+                         "job already sends slices of this size."));
+    Graph messages = graph; // a server's job has no collective
+    for (CollectiveNode &node : messages.collectives)
+        node.isMessage = true;
+    QCOMPARE(noChangeText(parseSettings({ "bandwidth_mbit:1=400" }), messages, trace),
+             std::string("Changes nothing: the slower of the two links that a message passes stays "
+                         "as fast as it is."));
+    QCOMPARE(noChangeText(parseSettings({ "credit_bytes=2000" }), graph, trace),
+             std::string("Changes nothing: as many of its slices are already under way at once."));
+}
+
+void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
+{
+    Trace trace;
+    trace.metadata.push_back({ "meta.json", R"({"partition_bytes": 1200, "credit_bytes": 2400})" });
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1200", "credit_bytes=2400" }, graph, trace),
+             List());
+    QCOMPARE(
+        resolved({ "credit_bytes=3600" }, graph, trace),
+        (List { { "partition_bytes", "1200" }, { "credit_bytes", "3600" }, { "schedule", "p3" } }));
+}
+
+/// Jobs whose gradients cannot be sent in slices were told to give a schedule, which was refused
+/// then.
+void RecordedSlicesTest::aJobWithoutSlicesNeedsASchedule()
+{
+    const Graph whole = gradientIn({ 2500 });
+    const QString text = refusal({ "partition_bytes=1000" }, whole);
+    QVERIFY2(text.startsWith(QStringLiteral("partition_bytes cannot be changed on this trace: its "
+                                            "gradients are reduced tensor by tensor")),
+             qPrintable(text));
+    QVERIFY2(!text.contains(QStringLiteral("schedule")), qPrintable(text));
+    QVERIFY(refusal({ "credit_bytes=1000" }, whole).startsWith(QStringLiteral("credit_bytes ")));
+    QCOMPARE(resolved({ "schedule=p3" }, whole), (List { { "schedule", "p3" } }));
+}
+
+/// Settings of buckets were refused as "tensor by tensor or in slices", and schedule=wfbp
+/// otherwise.
+void RecordedSlicesTest::bucketsOfAJobWithSlicesAreNotKnown()
+{
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    QCOMPARE(resolved({ "schedule=wfbp" }, graph), (List { { "schedule", "wfbp" } }));
+    for (const auto &obstacle : { rebucketObstacle(graph), fusionObstacle(graph) }) {
+        const QString text = QString::fromStdString(obstacle.value_or(""));
+        QVERIFY2(text.startsWith(QStringLiteral("its gradients are sent in slices")),
+                 qPrintable(text));
+        QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
+    }
+}
+
+QTEST_GUILESS_MAIN(RecordedSlicesTest)
+#include "tst_measured_partitions.moc"
