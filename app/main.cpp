@@ -64,7 +64,7 @@ void revealWhenOpen(ui::Session &session, const QString &event)
 }
 
 /// Predicts the settings of --set once the graph is there, and shows both timelines.
-void predictWhenAnalysed(ui::Session &session, const core::ScenarioSettings &settings)
+void predictWhenAnalysed(ui::Session &session, const core::Strategy &settings)
 {
     auto *once = new QObject(&session);
     QObject::connect(&session, &ui::Session::analysisChanged, once, [&session, settings, once] {

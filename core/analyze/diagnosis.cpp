@@ -72,25 +72,25 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.operations = longestOperations(trace, control);
     diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
-    diagnosis.base = std::make_shared<const ScenarioBase>(
-        scenarioBase(trace, *graph, activities, control.part(0.2, 0.3)));
+    Predictor predictor(trace, graph, activities, control.part(0.2, 0.3));
     activities = {}; // as large as the trace
-    const ScenarioBase &base = *diagnosis.base;
-    diagnosis.selfReplay = runScenario(trace, graph, base, {}, control.part(0.3, 0.4));
+    const PredictionBase &base = predictor.base();
+    diagnosis.selfReplay = predictor.predictJudged({}, control.part(0.3, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay, control);
     diagnosis.nearCritical
         = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));
     const std::vector<DelayParts> delays = delayParts(trace, *base.graph);
-    diagnosis.stragglers = stragglerReport(trace, base, delays, control.part(0.45, 0.5));
+    diagnosis.stragglers = stragglerReport(trace, predictor, delays, control.part(0.45, 0.5));
     diagnosis.hostGaps = hostGaps(trace, *base.graph, delays);
     diagnosis.iterationGroups = groupsOf(trace, control);
     if (diagnosis.iterationGroups)
         diagnosis.slowIterationsCause = slowIterationsCause(trace, *base.graph, delays, diagnosis);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
-    const BottleneckInput input { trace, graph, base, diagnosis };
+    const BottleneckInput input { trace, graph, predictor, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
     diagnosis.rankRemarks = rankRemarks(trace, diagnosis);
     diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
+    diagnosis.predictor = std::make_shared<const Predictor>(std::move(predictor));
     control.report(1, "diagnosis");
     return diagnosis;
 }

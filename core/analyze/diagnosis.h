@@ -7,7 +7,7 @@
 #include "core/measure/own_work.h"
 #include "core/measure/worker_activity.h"
 #include "core/predict/prediction.h"
-#include "core/predict/prediction_base.h"
+#include "core/predict/predictor.h"
 #include "core/replay/replay.h"
 
 #include <array>
@@ -299,8 +299,8 @@ struct Bottleneck
     /// ...
     std::string kind;
     std::vector<std::string> evidence;
-    ScenarioSettings settings; ///< what removes the cause, for `longpole replay --set`
-    std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `settings`
+    Strategy strategy; ///< what removes the cause, for `longpole replay --set`
+    std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `strategy`
     /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input or a
     /// straggler, and of the input beside a straggler, less what removing these gains alone.
     std::int64_t gainNs = 0;
@@ -334,8 +334,9 @@ struct Diagnosis
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     /// Sentences: whom others wait for and why, and whose own work takes longer.
     std::vector<std::string> rankRemarks;
-    ScenarioResult selfReplay;
-    std::shared_ptr<const ScenarioBase> base; ///< for what-ifs on the same trace
+    Prediction selfReplay;
+    /// For what-ifs on the same trace; null of several jobs.
+    std::shared_ptr<const Predictor> predictor;
 };
 
 /// Runs the whole diagnosis: breakdowns, collectives, self-replay, critical path, ranked

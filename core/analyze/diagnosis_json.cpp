@@ -176,7 +176,7 @@ namespace {
         Json json = { { "title", bottleneck.title },
                       { "kind", bottleneck.kind },
                       { "evidence", bottleneck.evidence },
-                      { "settings", settingsJson(bottleneck.settings) },
+                      { "settings", strategyJson(bottleneck.strategy) },
                       { "predicted_ns", bottleneck.predictedNs },
                       { "gain_ns", bottleneck.gainNs },
                       { "gain_ci95_ns", intervalOrNull(bottleneck.gainInterval) },

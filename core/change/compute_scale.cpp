@@ -1,7 +1,6 @@
 #include "core/change/compute_scale.h"
 
-#include "core/change/refused_settings.h"
-#include "core/change/setting_rank.h"
+#include "core/change/named_ranks.h"
 #include "core/measure/bounded_time.h"
 #include "core/measure/layer_compute.h"
 
@@ -12,11 +11,11 @@ namespace core {
 namespace {
 
     /// By WorkerId.
-    std::vector<double> factors(const Trace &trace, const ScenarioSettings &settings)
+    std::vector<double> factors(const Trace &trace, const ComputeChanges &changes)
     {
-        std::vector<double> factor(trace.workers.size(), settings.computeScale.value_or(1));
-        for (const auto &[rank, own] : settings.computeScaleOf)
-            factor[workerOfSetting(trace, "compute_scale", rank).id.value] = own;
+        std::vector<double> factor(trace.workers.size(), changes.scale.value_or(1));
+        for (const auto &[rank, own] : changes.scaleOf)
+            factor[workerOfRank(trace, rank).id.value] = own;
         return factor;
     }
 
@@ -33,12 +32,12 @@ namespace {
     }
 
     /// By how much the batch lengthens an op of a layer.
-    double batchFactor(const ScenarioSettings &settings, const BatchModel &batch, SliceId slice)
+    double batchFactor(const ComputeChanges &changes, const BatchModel &batch, SliceId slice)
     {
-        if (!settings.batchScale)
+        if (!changes.batch)
             return 1;
         const double fixed = batch.fixedShare(slice);
-        return fixed + (1 - fixed) * *settings.batchScale;
+        return fixed + (1 - fixed) * *changes.batch;
     }
 
     /// By how much the processor's speed lengthens an op that is its work.
@@ -51,15 +50,21 @@ namespace {
 
 } // namespace
 
-bool scalesCompute(const ScenarioSettings &settings)
+ComputeChanges computeChanges(const Strategy &strategy)
 {
-    return settings.computeScale || !settings.computeScaleOf.empty();
+    ComputeChanges changes;
+    changes.scale = strategy.number(ComputeScaleKey);
+    for (const Change *change : strategy.ofRanks(ComputeScaleKey))
+        for (const int rank : change->ranks)
+            changes.scaleOf[rank] = change->number().value_or(1);
+    changes.batch = strategy.number(BatchScaleKey);
+    return changes;
 }
 
-Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings,
+Graph scaleCompute(Graph graph, const Trace &trace, const ComputeChanges &changes,
                    const ComputeModel &model)
 {
-    const std::vector<double> factor = factors(trace, settings);
+    const std::vector<double> factor = factors(trace, changes);
     const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
     const std::vector<bool> hasCompute = workersWithLayers(graph, isAccelerated);
     for (std::size_t op = 0; op < graph.size(); ++op) {
@@ -72,23 +77,29 @@ Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &sett
                 && isOwnCompute(graph, op, isAccelerated[worker])))
             scale = speedFactor(factor[worker], model, isAllScaled, graph.slice[op]);
         if (isLayer) {
-            scale *= batchFactor(settings, model.batch, graph.slice[op]);
+            scale *= batchFactor(changes, model.batch, graph.slice[op]);
         } else if (graph.phase[op] == Phase::Input) {
-            scale = settings.batchScale.value_or(1);
+            scale = changes.batch.value_or(1);
         }
         graph.durationNs[op] = scaledBy(graph.durationNs[op], scale);
     }
+    return graph;
+}
+
+std::optional<std::string> computeObstacle(const Graph &graph, const Trace &trace,
+                                           const ComputeChanges &changes)
+{
+    const std::vector<double> factor = factors(trace, changes);
+    const std::vector<bool> hasCompute = workersWithLayers(graph, acceleratedWorkers(graph));
     // Of all ranks those are scaled that compute: a parameter server does not.
     const bool isAny = std::find(hasCompute.begin(), hasCompute.end(), true) != hasCompute.end();
     for (std::size_t worker = 0; worker < factor.size(); ++worker) {
         const int rank = trace.workers[worker].rank;
-        const bool isMeant = settings.computeScaleOf.contains(rank) || !isAny;
-        if (factor[worker] * settings.batchScale.value_or(1) != 1 && !hasCompute[worker] && isMeant)
-            refuseFor("of rank " + std::to_string(rank)
-                          + " no operation that computes is recorded.",
-                      settings, { "compute_scale", "batch_scale" });
+        const bool isMeant = changes.scaleOf.contains(rank) || !isAny;
+        if (factor[worker] * changes.batch.value_or(1) != 1 && !hasCompute[worker] && isMeant)
+            return "of rank " + std::to_string(rank) + " no operation that computes is recorded.";
     }
-    return graph;
+    return std::nullopt;
 }
 
 } // namespace core

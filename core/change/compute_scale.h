@@ -1,24 +1,31 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/change.h"
+#include "core/change/models.h"
 #include "core/fit/layers/batch_growth.h"
 #include "core/fit/layers/memory_shares.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace core {
 
-/// What of a rank's work another speed of its processor changes. Of an accelerator all of its
-/// kernels, or those of the layers alone: what the optimizer does, and what adds up and copies
-/// gradients, is bound by memory, which need not change with the rest. Of a host, whose memory is
-/// not the core's, the other way round: that of the layers without what they set and copy, or all
-/// that its threads compute.
-enum class ComputeReading {
-    Likely, ///< as named first
-    Other
+inline constexpr std::string_view ComputeScaleKey = "compute_scale", BatchScaleKey = "batch_scale";
+
+/// Factors on the ranks' own work; an absent field leaves it as measured.
+struct ComputeChanges
+{
+    std::optional<double> scale; ///< on the time of compute; 2 is twice as slow
+    std::map<int, double> scaleOf; ///< by rank, instead of `scale`
+    std::optional<double> batch; ///< on samples of each rank and iteration
 };
+
+ComputeChanges computeChanges(const Strategy &strategy);
 
 /// How compute_scale and batch_scale change work.
 struct ComputeModel
@@ -33,11 +40,13 @@ struct ComputeModel
 /// of that only what grows with the batch; batch_scale also scales input ops. On a worker with
 /// accelerators that is the compute of its kernels, on any other that of its threads. Left as they
 /// are: launching, and the interpreter between ops. A rank without layers (a parameter server)
-/// stays as it is. Throws Error for a setting of its own of such a rank or of one that is not in
-/// the trace, and where no rank shows compute.
-Graph scaleCompute(Graph graph, const Trace &trace, const ScenarioSettings &settings,
+/// stays as it is. There is no computeObstacle().
+Graph scaleCompute(Graph graph, const Trace &trace, const ComputeChanges &changes,
                    const ComputeModel &model);
 
-bool scalesCompute(const ScenarioSettings &settings);
+/// Why a rank's compute or batch cannot be scaled: nothing that computes is recorded of it; empty
+/// where it can.
+std::optional<std::string> computeObstacle(const Graph &graph, const Trace &trace,
+                                           const ComputeChanges &changes);
 
 } // namespace core

@@ -1,6 +1,7 @@
 #include "core/change/ideal_peers.h"
 
 #include "core/base/interval_set.h"
+#include "core/change/rewriting.h"
 #include "core/measure/bounded_time.h"
 #include "core/measure/own_work.h"
 #include "core/replay/latest_time.h"
@@ -193,6 +194,77 @@ Graph withIdealPeers(Graph graph)
     shortenPolling(graph, isOwn);
     scaleToMedianRank(graph, isOwn, measured);
     return graph;
+}
+
+namespace {
+
+    constexpr std::string_view PeersKey = "ideal_peers";
+
+    constexpr std::array<ChangeTraits, 1> PeersTraits { {
+        { .key = PeersKey,
+          .unit = "0 or 1",
+          .least = 0,
+          .most = 1,
+          .isWhole = true,
+          .form = ChangeForm::Switch,
+          .group = ChangeGroup::Computation,
+          .effects = effect::Shares,
+          .title = "No stragglers",
+          .hint = "Every rank as fast as the median one" },
+    } };
+
+    class IdealPeers : public ChangeKind
+    {
+    public:
+        std::span<const ChangeTraits> traits() const override { return PeersTraits; }
+        Stage stage() const override { return Stage::Work; }
+
+        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        {
+            const std::size_t ranks = ranksWithOwnWork(job.graph);
+            if (ranks > 1)
+                return std::nullopt;
+            if (job.graph.workerCount() < 2)
+                return "the project holds one rank, which has no peers. Import the traces of the "
+                       "others, too.";
+            return "of " + std::to_string(ranks) + " of " + std::to_string(job.graph.workerCount())
+                + " ranks work of their own is recorded, which leaves nothing to compare. Import "
+                  "traces of what the others compute, too.";
+        }
+
+        void apply(Rewriting &rewriting) const override
+        {
+            if (rewriting.strategy().isOn(PeersKey))
+                rewriting.set(withIdealPeers(rewriting.graph()));
+        }
+
+        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        {
+            return "its ranks are equally fast already";
+        }
+
+        /// Where only the time between transfers is recorded, a rank's work and its waiting may be
+        /// taken for one another.
+        std::vector<TrustReason> doubts(const DoubtEvidence &evidence) const override
+        {
+            constexpr double Noise = 0.02; // what a replay of the unchanged trace is good for
+            const bool isLonger = static_cast<double>(evidence.predictedNs)
+                > (1 + Noise) * static_cast<double>(evidence.unchangedNs);
+            if (!evidence.strategy.isOn(PeersKey) || evidence.strategy.changes.size() != 1
+                || !isLonger)
+                return {};
+            return { { TrustLevel::Poor,
+                       "Ranks that are equally fast should not take longer than those that are "
+                       "recorded: what of their time is work and what is waiting is not told apart "
+                       "in the trace." } };
+        }
+    };
+
+} // namespace
+
+std::unique_ptr<const ChangeKind> idealPeersChange()
+{
+    return std::make_unique<IdealPeers>();
 }
 
 } // namespace core

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/change/change_kind.h"
 #include "core/graph/graph.h"
+
+#include <memory>
 
 namespace core {
 
@@ -11,5 +14,8 @@ namespace core {
 /// time until they hand it over. The median is that of the ranks with work of their own; parameter
 /// servers have none.
 Graph withIdealPeers(Graph graph);
+
+/// ideal_peers: withIdealPeers().
+std::unique_ptr<const ChangeKind> idealPeersChange();
 
 } // namespace core

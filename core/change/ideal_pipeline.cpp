@@ -1,5 +1,6 @@
 #include "core/change/ideal_pipeline.h"
 
+#include "core/change/rewriting.h"
 #include "core/graph/graph_builder.h"
 #include "core/measure/parts.h"
 
@@ -83,6 +84,52 @@ std::optional<std::string> pipelineObstacle(const Graph &graph)
         return "its messages go to and from parameter servers, not from stage to stage of a "
                "pipeline.";
     return {};
+}
+
+namespace {
+
+    constexpr std::string_view PipelineKey = "ideal_pipeline";
+
+    constexpr std::array<ChangeTraits, 1> PipelineTraits { {
+        { .key = PipelineKey,
+          .unit = "0 or 1",
+          .least = 0,
+          .most = 1,
+          .isWhole = true,
+          .form = ChangeForm::Switch,
+          .group = ChangeGroup::Computation,
+          .title = "No pipeline bubble",
+          .hint = "No stage of a pipeline waits for another" },
+    } };
+
+    class IdealPipeline : public ChangeKind
+    {
+    public:
+        std::span<const ChangeTraits> traits() const override { return PipelineTraits; }
+        Stage stage() const override { return Stage::Work; }
+
+        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        {
+            return pipelineObstacle(job.graph);
+        }
+
+        void apply(Rewriting &rewriting) const override
+        {
+            if (rewriting.strategy().isOn(PipelineKey))
+                rewriting.set(withIdealPipeline(rewriting.graph()));
+        }
+
+        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        {
+            return "no rank waits for a message";
+        }
+    };
+
+} // namespace
+
+std::unique_ptr<const ChangeKind> idealPipelineChange()
+{
+    return std::make_unique<IdealPipeline>();
 }
 
 } // namespace core

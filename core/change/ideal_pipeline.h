@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/change/change_kind.h"
 #include "core/graph/graph.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,5 +17,8 @@ Graph withIdealPipeline(const Graph &graph);
 
 /// Why that says nothing of this job; empty where it does.
 std::optional<std::string> pipelineObstacle(const Graph &graph);
+
+/// ideal_pipeline: withIdealPipeline().
+std::unique_ptr<const ChangeKind> idealPipelineChange();
 
 } // namespace core

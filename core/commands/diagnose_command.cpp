@@ -219,8 +219,7 @@ namespace {
         printNearCritical(diagnosis.nearCritical, words, out);
         for (const std::string &remark : diagnosis.rankRemarks)
             out << remark << "\n";
-        printScheduling(diagnosis.selfReplay,
-                        settingObstacles(*diagnosis.base->graph, diagnosis.selfReplay.links), out);
+        printScheduling(diagnosis.selfReplay, diagnosis.predictor->obstacles(), out);
         out << "\n";
         std::size_t number = 0;
         for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
@@ -251,9 +250,7 @@ int DiagnoseCommand::run(const CommandIo &io)
 {
     const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
     Diagnosis diagnosis = diagnose(*project.trace, project.graph, io.control.part(0.5, 0.9));
-    setGainIntervals(
-        gainIntervals(*project.trace, *project.graph, diagnosis, io.control.part(0.9, 1)),
-        diagnosis);
+    setGainIntervals(gainIntervals(diagnosis, io.control.part(0.9, 1)), diagnosis);
     if (m_json)
         io.out << toJson(diagnosis).dump(2, ' ', false,
                                          nlohmann::ordered_json::error_handler_t::replace)

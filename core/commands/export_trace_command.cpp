@@ -1,11 +1,13 @@
 #include "core/commands/export_trace_command.h"
 
+#include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/commands/output_file.h"
 #include "core/commands/scenario_text.h"
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/more_ranks.h"
-#include "core/predict/run_scenario.h"
+#include "core/predict/predictor.h"
 #include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -41,13 +43,15 @@ int ExportTraceCommand::run(const CommandIo &io)
         const ProjectReader reader(m_project);
         slices = exportMeasured(reader, file, io.control);
     } else {
-        const ScenarioSettings settings = parseSettings(m_settings);
-        const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5),
-                                                  { .hasShapes = settings.batchScale.has_value() });
-        const ScenarioResult result
-            = runScenario(*project.trace, project.graph, settings, io.control.part(0.5, 0.8));
+        const Strategy strategy = parseStrategy(m_settings);
+        const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
+        const ProjectReader reader(m_project);
+        Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.6));
+        const Prediction result = predictor.predict(strategy, io.control.part(0.6, 0.8));
+        if (result.obstacle)
+            throw Error(*result.obstacle);
         slices = exportPredicted(*project.trace, result, file, io.control.part(0.8, 1));
-        notes = { standInText(settings, project.trace->workers.size()), warmUpText(result) };
+        notes = { standInText(strategy, project.trace->workers.size()), warmUpText(result) };
     }
     io.out << m_output.string() << ": " << slices << " slices\n";
     for (const std::string &note : notes)

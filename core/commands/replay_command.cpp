@@ -1,6 +1,8 @@
 #include "core/commands/replay_command.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/commands/memory_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
@@ -14,7 +16,7 @@
 #include "core/predict/peak_memory.h"
 #include "core/predict/peak_memory_json.h"
 #include "core/predict/prediction_json.h"
-#include "core/predict/run_scenario.h"
+#include "core/predict/predictor.h"
 #include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -31,7 +33,7 @@ namespace {
     constexpr const char *LongpoleOrder = "longpole";
     constexpr const char *DproOrder = "dpro";
 
-    void printParts(const ScenarioResult &result, std::ostream &out)
+    void printParts(const Prediction &result, std::ostream &out)
     {
         TextTable table({ meanText(result), "measured", "predicted" });
         const PartTimes &m = result.measuredParts;
@@ -59,7 +61,7 @@ namespace {
             out << warmUpText(result) << "\n";
     }
 
-    std::string intervalText(const ScenarioResult &result)
+    std::string intervalText(const Prediction &result)
     {
         if (result.unknownInterval)
             return "interval not known: " + *result.unknownInterval;
@@ -78,11 +80,11 @@ namespace {
 
     /// Of a what-if also from the unchanged replay: from what is measured, the replay's own error
     /// is a part of the change.
-    std::string changeText(const ScenarioResult &result)
+    std::string changeText(const Prediction &result)
     {
         const std::string fromMeasured
             = changeText(result.predictedNs, result.measuredNs) + " of measured";
-        return result.settings.isEmpty()
+        return result.strategy.isEmpty()
             ? fromMeasured
             : fromMeasured + ", " + changeText(result.predictedNs, result.unchangedNs)
                 + " of the unchanged replay's " + durationText(result.unchangedNs);
@@ -97,7 +99,7 @@ namespace {
             << durationText(prediction.longpoleNs) << " ("
             << changeText(prediction.longpoleNs, prediction.measuredNs)
             << " of measured) by Longpole\n";
-        for (const auto &[key, value] : prediction.settings.list())
+        for (const auto &[key, value] : prediction.strategy.list())
             out << "           with " << key << " = " << value << "\n";
         out << "dPRO's replayer is for comparison only: a device may wait for an operation while "
                "another one is ready, and links serve one transfer after the other.\n";
@@ -119,15 +121,15 @@ namespace {
         return json;
     }
 
-    void printText(const ScenarioResult &result, const Graph &recorded, const PeakMemory &memory,
-                   std::ostream &out)
+    void printText(const Prediction &result, const Graph &recorded,
+                   const ChangeObstacles &obstacles, const PeakMemory &memory, std::ostream &out)
     {
         out << "measured   " << durationText(result.measuredNs)
             << (result.hasIterations ? " (median iteration, slowest rank)\n"
                                      : " (the whole recording, slowest rank)\n");
         out << "predicted  " << durationText(result.predictedNs) << " (" << changeText(result)
             << "; " << intervalText(result) << ")\n";
-        for (const auto &[key, value] : result.settings.list())
+        for (const auto &[key, value] : result.strategy.list())
             out << "           with " << key << " = " << value << "\n";
         if (result.noChange)
             out << "           " << *result.noChange << "\n";
@@ -141,7 +143,6 @@ namespace {
         printParts(result, out);
         printPeakMemory(memory, out);
         out << "\n";
-        const SettingObstacles obstacles = settingObstacles(recorded, result.links);
         out << noLinksText(result, obstacles);
         for (const LinkModel &link : result.links) {
             const std::string algorithm = linkAlgorithmText(link);
@@ -162,7 +163,7 @@ namespace {
 void ReplayCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("--set", m_settings, "KEY=VALUE: " + settingKeys())->allow_extra_args(false);
+    app.add_option("--set", m_settings, "KEY=VALUE: " + changeKeysText())->allow_extra_args(false);
     app.add_option("--order", m_order,
                    "Who chooses the next operation of a device: longpole, or dpro (as dPRO's "
                    "replayer, for comparison)")
@@ -174,31 +175,31 @@ void ReplayCommand::declare(CLI::App &app)
 
 int ReplayCommand::run(const CommandIo &io)
 {
-    const ScenarioSettings settings = parseSettings(m_settings);
-    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.7),
-                                              { .hasShapes = settings.batchScale.has_value() });
+    const Strategy strategy = parseStrategy(m_settings);
+    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
+    const ProjectReader reader(m_project);
+    Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.7));
     if (m_order == DproOrder) {
         const DproPrediction prediction
-            = predictInDproOrder(*project.trace, project.graph, settings, io.control.part(0.7, 1));
+            = predictInDproOrder(*project.trace, predictor, strategy, io.control.part(0.7, 1));
         if (m_json)
             io.out << toJson(prediction).dump(2) << "\n";
         else
             printText(prediction, io.out);
         return Done;
     }
-    const ScenarioResult result
-        = runScenario(*project.trace, project.graph, settings, io.control.part(0.7, 0.9));
-    const ProjectReader reader(m_project);
-    const PeakMemory memory = peakMemory(
-        *project.trace, *project.graph, result,
-        [&reader](WorkerId worker) { return reader.memory(worker); }, io.control.part(0.9, 1));
+    const Prediction result = predictor.predictJudged(strategy, io.control.part(0.7, 0.9));
+    if (result.obstacle)
+        throw Error(*result.obstacle);
+    const PeakMemory memory
+        = predictor.peakMemory(result, io.control.part(0.9, 1)).value_or(PeakMemory {});
     if (m_json) {
         nlohmann::ordered_json json = toJson(result);
         addPeakMemory(json, memory);
         json["edges"] = edgesJson(edgeCounts(*project.graph));
         io.out << json.dump(2) << "\n";
     } else {
-        printText(result, *project.graph, memory, io.out);
+        printText(result, *project.graph, predictor.obstacles(), memory, io.out);
     }
     return Done;
 }

@@ -69,12 +69,12 @@ namespace {
     }
 
     /// What-ifs that change the order of the same work, as far as the trace supports them.
-    std::string orderHint(const ScenarioResult &result, const SettingObstacles &obstacles)
+    std::string orderHint(const Prediction &result, const ChangeObstacles &obstacles)
     {
         if (!result.scheduling.hasSaving() || !result.graph || !hasCommunication(*result.graph))
             return {};
-        std::string settings = obstacles.schedule ? "" : "schedule=...";
-        if (!obstacles.buckets)
+        std::string settings = obstacleOf(obstacles, "schedule") ? "" : "schedule=...";
+        if (!obstacleOf(obstacles, "bucket_cap_mb"))
             settings += std::string(settings.empty() ? "" : ", ") + "bucket_cap_mb=...";
         return settings.empty()
             ? settings
@@ -83,7 +83,7 @@ namespace {
 
 } // namespace
 
-std::string meanText(const ScenarioResult &result)
+std::string meanText(const Prediction &result)
 {
     const std::size_t all = result.graph->workerCount(), active = ranksInMean(*result.graph);
     std::string ranks
@@ -109,8 +109,7 @@ const char *schedulingHelp()
            "device beside the others of its rank.";
 }
 
-void printScheduling(const ScenarioResult &result, const SettingObstacles &obstacles,
-                     std::ostream &out)
+void printScheduling(const Prediction &result, const ChangeObstacles &obstacles, std::ostream &out)
 {
     if (result.scheduling.speedup <= 0) {
         out << "scheduling: all work is one device's, nothing could overlap\n";
@@ -134,15 +133,16 @@ void printScheduling(const ScenarioResult &result, const SettingObstacles &obsta
         out << "... and " << all.size() - devices.size() << " more (--json lists all)\n";
 }
 
-std::string noLinksText(const ScenarioResult &result, const SettingObstacles &obstacles)
+std::string noLinksText(const Prediction &result, const ChangeObstacles &obstacles)
 {
-    if (!result.links.empty() || !obstacles.bandwidth)
+    const std::string *const obstacle = obstacleOf(obstacles, "bandwidth_scale");
+    if (!result.links.empty() || obstacle == nullptr)
         return {};
     return "links, and the naive prediction by Daydream's model, are not known of this trace: "
-        + *obstacles.bandwidth + "\n";
+        + *obstacle + "\n";
 }
 
-void printTrust(const ScenarioResult &result, std::ostream &out)
+void printTrust(const Prediction &result, std::ostream &out)
 {
     out << "trust      " << trustLevelName(result.trust) << "; self-replay error "
         << replayErrorText(result.replayErrorFraction) << "\n";
@@ -150,7 +150,7 @@ void printTrust(const ScenarioResult &result, std::ostream &out)
         out << "  " << reason << "\n";
 }
 
-std::string warmUpText(const ScenarioResult &result)
+std::string warmUpText(const Prediction &result)
 {
     const std::size_t warmUp = result.warmUp();
     if (warmUp == 0)

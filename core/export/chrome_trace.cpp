@@ -218,7 +218,7 @@ namespace {
     /// The iterations that the prediction is taken from, by the trace's numbers, as torch.profiler
     /// marks steps, so that whoever reads such traces finds them; those that it leaves out have
     /// another name. Of ranks that take part in the replay.
-    void addIterations(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result)
+    void addIterations(ChromeTrace &chrome, const Trace &trace, const Prediction &result)
     {
         if (!result.hasIterations)
             return;
@@ -243,11 +243,11 @@ namespace {
     }
 
     /// What the trace is, for whom has nothing but the file.
-    std::string aboutPrediction(const Trace &trace, const ScenarioResult &result)
+    std::string aboutPrediction(const Trace &trace, const Prediction &result)
     {
         nlohmann::ordered_json about { { "predicted_by", "longpole" },
-                                       { "settings", settingsJson(result.settings) } };
-        if (const std::string note = standInText(result.settings, trace.workers.size());
+                                       { "settings", strategyJson(result.strategy) } };
+        if (const std::string note = standInText(result.strategy, trace.workers.size());
             !note.empty())
             about["ranks"] = note;
         return about.dump();
@@ -258,7 +258,7 @@ namespace {
 
     /// What each rank and each parameter server sends and receives in chunks, on a row for every
     /// end of a link.
-    void addChunks(ChromeTrace &chrome, const Trace &trace, const ScenarioResult &result,
+    void addChunks(ChromeTrace &chrome, const Trace &trace, const Prediction &result,
                    const JobControl &control)
     {
         const Graph &graph = *result.graph;
@@ -317,7 +317,7 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
     return trace.finish();
 }
 
-std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
+std::uint64_t exportPredicted(const Trace &trace, const Prediction &result,
                               const std::filesystem::path &file, const JobControl &control)
 {
     const Graph &graph = *result.graph;

@@ -20,7 +20,7 @@ std::uint64_t exportMeasured(const ProjectReader &project, const std::filesystem
 /// The same for a replayed timeline: one slice an op and a part of a collective, one a chunk on the
 /// rows of both ranks (expand=1), and one an iteration of a rank, as torch.profiler marks steps,
 /// with the trace's number.
-std::uint64_t exportPredicted(const Trace &trace, const ScenarioResult &result,
+std::uint64_t exportPredicted(const Trace &trace, const Prediction &result,
                               const std::filesystem::path &file, const JobControl &control);
 
 } // namespace core

@@ -274,7 +274,7 @@ struct Trace
     std::vector<Iteration> iterations; ///< sorted by (worker, start)
     AlignmentReport alignment; ///< workers is empty where alignment has not run
     std::vector<JobMetadata> metadata;
-    /// Of ops' arguments; null where nobody asked for them (LoadOptions).
+    /// Shapes of operations' arguments; read where a CPU backend communicates, else null.
     std::shared_ptr<const OpShapes> shapes;
     std::vector<LostRecords> lostRecords; ///< of files that lost any; loadProject() sets it
 

@@ -340,8 +340,7 @@ void discardImportRest(const std::filesystem::path &project, const JobControl &c
     giveUpUnfinishedImport(project);
 }
 
-LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,
-                          const LoadOptions &options)
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)
 {
     LoadedProject loaded;
     const ProjectReader reader(project);
@@ -355,10 +354,26 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     loaded.graph = std::make_shared<Graph>(withNcclChoices(
         withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace),
         *loaded.trace, control));
-    if (options.hasShapes || hasHostLink(*loaded.graph))
+    if (hasHostLink(*loaded.graph))
         trace->shapes
             = std::make_shared<const OpShapes>(reader.readShapes(*trace, control.part(0.8, 1)));
     return loaded;
+}
+
+PredictorSources sourcesOf(const ProjectReader &reader, const Trace &trace)
+{
+    return { [&reader, &trace](const JobControl &control) {
+                return reader.readShapes(trace, control);
+            },
+             [&reader](WorkerId worker) { return reader.memory(worker); } };
+}
+
+Predictor predictorOf(const LoadedProject &project, const ProjectReader &reader,
+                      const JobControl &control)
+{
+    Predictor predictor(*project.trace, project.graph, control);
+    predictor.setSources(sourcesOf(reader, *project.trace));
+    return predictor;
 }
 
 } // namespace core

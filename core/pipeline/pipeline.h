@@ -4,6 +4,8 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/predict/predictor.h"
+#include "core/project/read/project_reader.h"
 
 #include <filesystem>
 #include <map>
@@ -55,16 +57,15 @@ struct LoadedProject
     std::shared_ptr<const Graph> graph;
 };
 
-/// What only some analyses need of a project.
-struct LoadOptions
-{
-    /// Sets Trace::shapes also where no CPU backend communicates, for whose jobs they are always
-    /// read; takes as long as reading all arguments of ops.
-    bool hasShapes = false;
-};
-
 /// project -> trace -> global data-flow graph.
-LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,
-                          const LoadOptions &options = {});
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control);
+
+/// How a predictor reads shapes and allocations of an opened project. Refers to both arguments.
+PredictorSources sourcesOf(const ProjectReader &reader, const Trace &trace);
+
+/// What predicts the project's job; reads shapes and allocations by `reader` where a strategy needs
+/// them. Refers to both arguments. Throws Error where nothing can be replayed; Cancelled.
+Predictor predictorOf(const LoadedProject &project, const ProjectReader &reader,
+                      const JobControl &control);
 
 } // namespace core

@@ -3,9 +3,9 @@
 #include "core/align/shared_steps.h"
 #include "core/base/duration_text.h"
 #include "core/base/saturated_time.h"
+#include "core/measure/trust_level.h"
 #include "core/model/clock_share.h"
 #include "core/model/recording_times.h"
-#include "core/predict/trust_level.h"
 
 #include <algorithm>
 #include <cmath>

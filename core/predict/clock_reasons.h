@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/measure/trust_level.h"
 #include "core/model/trace.h"
-#include "core/predict/trust_level.h"
 
 #include <string>
 #include <vector>

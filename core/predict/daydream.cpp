@@ -1,8 +1,9 @@
 #include "core/predict/daydream.h"
 
-#include "core/change/rewrite.h"
+#include "core/change/change_list.h"
+#include "core/change/rewriting.h"
 #include "core/change/transfers/comm_scale.h"
-#include "core/change/transfers/transfers.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/measure/bounded_time.h"
 #include "core/measure/iteration_time.h"
 #include "core/measure/job_metadata.h"
@@ -13,23 +14,9 @@ namespace core {
 
 namespace {
 
-    ScenarioSettings withoutTransfers(ScenarioSettings settings)
-    {
-        settings.bandwidthMbit.reset();
-        settings.bandwidthScale.reset();
-        settings.bandwidthMbitOf.clear();
-        settings.latencyUs.reset();
-        settings.worldSize.reset();
-        settings.collective.reset();
-        settings.commScale.reset();
-        settings.commScaleOf.clear();
-        settings.expand.reset();
-        return settings;
-    }
-
     /// The rate of a collective's slowest link.
     double rateMbit(const Trace &trace, const CollectiveNode &node, const LinkModel &model,
-                    const ScenarioSettings &settings, const std::vector<double> &stated)
+                    const LinkChanges &changes, const std::vector<double> &stated)
     {
         if (model.isWithinHost)
             return 8e3 / model.pooledBetaNsPerByte;
@@ -40,11 +27,11 @@ namespace {
             double mbit = model.nominalMbit.value_or(8e3 / model.pooledBetaNsPerByte);
             if (rank >= 0 && index < stated.size())
                 mbit = stated[index];
-            if (const auto own = settings.bandwidthMbitOf.find(rank);
-                own != settings.bandwidthMbitOf.end())
+            if (const auto own = changes.bandwidthMbitOf.find(rank);
+                own != changes.bandwidthMbitOf.end())
                 mbit = own->second;
             else
-                mbit = settings.bandwidthMbit.value_or(mbit * settings.bandwidthScale.value_or(1));
+                mbit = changes.bandwidthMbit.value_or(mbit * changes.bandwidthScale.value_or(1));
             slowest = slowest == 0 ? mbit : std::min(slowest, mbit);
         }
         return slowest;
@@ -54,13 +41,15 @@ namespace {
 
 std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 std::shared_ptr<const Graph> measured,
-                                                const ScenarioBase &base,
-                                                const ScenarioSettings &settings,
-                                                const JobControl &control)
+                                                const PredictionBase &base, const Models &models,
+                                                const Strategy &strategy, const JobControl &control)
 {
+    constexpr unsigned OfTransfers = effect::Transfers | effect::TransferTime | effect::Shown;
     Graph graph
-        = *rewritten(trace, std::move(measured), base.links, { base.work.batch, nullptr, nullptr },
-                     withoutTransfers(settings), control);
+        = *rewritten(trace, std::move(measured), base.links, Models { models.batch, {}, {} },
+                     withoutEffects(strategy, OfTransfers), control);
+    const LinkChanges changes = linkChanges(strategy);
+    const CommScale scale = commScale(strategy);
     const std::vector<double> stated = linkRatesMbit(trace);
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {
@@ -70,15 +59,15 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
             continue;
         const auto ranks = static_cast<double>(node.rankCount());
         const bool isOfAll = node.parts.size() == trace.workers.size();
-        const double wanted = isOfAll ? settings.worldSize.value_or(ranks) : ranks;
+        const double wanted = isOfAll ? changes.worldSize.value_or(ranks) : ranks;
         const double payload
             = static_cast<double>(node.bytes) * payloadGrowth(node.name, ranks, wanted);
         const TransferShape shape
             = shapeOf(node, payload, wanted, trace)
                   .value_or(transferShape(CollectiveAlgorithm::Ring, node.name, payload, wanted));
         graph.durationNs[node.transfer.value]
-            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, settings, stated)
-                        * commScaleOf(node, trace, settings));
+            = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, changes, stated)
+                        * scale.of(node, trace));
         if (graph.bytesOf(node.transfer) > 0)
             graph.delayNs[node.transfer.value] = 0; // a predicted transfer's latency
         isAny = true;

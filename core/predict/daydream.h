@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/change/models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/predict/prediction_base.h"
-#include "core/predict/run_scenario.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,12 +22,12 @@ inline constexpr std::string_view DaydreamFormula
 /// Communication is one coarse op a bucket that takes the ring's bytes over the link's nominal
 /// rate (as set, else as metadata states it, else the mean rate of the trace's transfers), one at a
 /// time; there is no latency, and computation takes as long as it was recorded whatever it
-/// overlaps. Other settings change the graph as in runScenario(). Empty where no transfer's size is
-/// recorded. Throws as runScenario().
+/// overlaps. Other settings change the graph as in Predictor::predict(). Empty where no transfer's
+/// size is recorded. Throws as runScenario().
 std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 std::shared_ptr<const Graph> measured,
-                                                const ScenarioBase &base,
-                                                const ScenarioSettings &settings,
+                                                const PredictionBase &base, const Models &models,
+                                                const Strategy &strategy,
                                                 const JobControl &control);
 
 } // namespace core

@@ -1,9 +1,8 @@
 #include "core/predict/dpro_prediction.h"
 
-#include "core/base/median_ns.h"
-#include "core/change/rewrite.h"
+#include "core/base/error.h"
+#include "core/change/rewriting.h"
 #include "core/measure/iteration_time.h"
-#include "core/predict/prediction_base.h"
 #include "core/predict/prediction_json.h"
 #include "core/replay/dpro_order.h"
 
@@ -13,19 +12,23 @@
 
 namespace core {
 
-DproPrediction predictInDproOrder(const Trace &trace, std::shared_ptr<const Graph> measured,
-                                  const ScenarioSettings &settings, const JobControl &control)
+DproPrediction predictInDproOrder(const Trace &trace, Predictor &predictor,
+                                  const Strategy &strategy, const JobControl &control)
 {
     DproPrediction prediction;
-    prediction.settings = settings;
-    const ScenarioBase base = scenarioBase(trace, *measured, control.part(0, 0.4));
+    prediction.strategy = strategy;
+    const PredictionBase &base = predictor.base();
     prediction.measuredNs = slowestMeasuredNs(base.measured);
-    prediction.longpoleNs = predictIterationNs(trace, base, settings, control.part(0.4, 0.7));
-    const auto graph = rewritten(trace, std::move(measured), base.links,
-                                 { base.work.batch, nullptr, nullptr }, settings, control);
-    const ReplayResult result = replayInDproOrder(*graph, control.part(0.7, 1));
-    prediction.predictedNs = slowestRankNs(*graph, result, base.iterations);
-    prediction.ops = graph->size();
+    const auto longpoleNs = predictor.iterationNs(strategy, control.part(0, 0.5));
+    const Rewritten rewritten
+        = tryRewriting(trace, predictor.measured(), base.links,
+                       Models { predictor.models().batch, {}, {} }, strategy, control);
+    if (rewritten.obstacle || !longpoleNs)
+        throw Error(rewritten.obstacle.value_or("The trace does not support these settings."));
+    prediction.longpoleNs = *longpoleNs;
+    const ReplayResult result = replayInDproOrder(*rewritten.graph, control.part(0.5, 1));
+    prediction.predictedNs = slowestRankNs(*rewritten.graph, result, base.iterations);
+    prediction.ops = rewritten.graph->size();
     prediction.replayWallNs = result.wallNs;
     return prediction;
 }
@@ -41,7 +44,7 @@ nlohmann::ordered_json toJson(const DproPrediction &prediction)
              { "ci95_ns", nullptr },
              { "ci95_unknown", "dPRO's replayer gives no interval" },
              { "longpole_ns", prediction.longpoleNs },
-             { "settings", settingsJson(prediction.settings) },
+             { "settings", strategyJson(prediction.strategy) },
              { "ops", prediction.ops },
              { "replay_wall_ns", prediction.replayWallNs } };
 }

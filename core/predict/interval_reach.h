@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/predict/interval_source.h"
+#include "core/change/interval_source.h"
 #include "core/predict/iteration_spread.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "core/predict/more_ranks.h"
 
+#include "core/change/transfers/link_changes.h"
 #include "core/measure/exact_text.h"
 
 #include <algorithm>
@@ -64,17 +65,18 @@ double longerWaitNs(const Graph &graph, double wanted)
     return deviation * (expectedLargest(wanted) - expectedLargest(ranks));
 }
 
-std::string standInText(const ScenarioSettings &settings, std::size_t recordedRanks)
+std::string standInText(const Strategy &strategy, std::size_t recordedRanks)
 {
-    if (!settings.worldSize || *settings.worldSize == static_cast<double>(recordedRanks))
+    const std::optional<double> ranks = wantedRanks(strategy);
+    if (!ranks || *ranks == static_cast<double>(recordedRanks))
         return {};
     const std::string recorded = recordedRanks == 1
         ? "The recorded rank is shown"
         : "The " + std::to_string(recordedRanks) + " recorded ranks are shown";
-    if (*settings.worldSize == 1)
+    if (*ranks == 1)
         return recorded + ", each as if it were alone.";
-    const std::string wanted = exactText(*settings.worldSize);
-    return *settings.worldSize > static_cast<double>(recordedRanks)
+    const std::string wanted = exactText(*ranks);
+    return *ranks > static_cast<double>(recordedRanks)
         ? recorded + " and stand for all " + wanted + ": their transfers are as between so many."
         : recorded + ", with transfers as between " + wanted + " ranks.";
 }

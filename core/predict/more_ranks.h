@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/change.h"
 #include "core/graph/graph.h"
 
 #include <cstddef>
@@ -20,6 +20,6 @@ double longerWaitNs(const Graph &graph, double wanted);
 
 /// Whom the ranks of a rewritten graph stand for where another number of them is asked for, as a
 /// sentence; empty where none is.
-std::string standInText(const ScenarioSettings &settings, std::size_t recordedRanks);
+std::string standInText(const Strategy &strategy, std::size_t recordedRanks);
 
 } // namespace core

@@ -8,7 +8,7 @@
 
 namespace core {
 
-std::vector<OverlapReading> overlapReadings(const Graph &measured, const ScenarioBase &base,
+std::vector<OverlapReading> overlapReadings(const Graph &measured, const PredictionBase &base,
                                             const JobControl &control)
 {
     std::vector<OverlapReading> readings;

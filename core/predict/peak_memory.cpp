@@ -1,5 +1,6 @@
 #include "core/predict/peak_memory.h"
 
+#include "core/change/change_list.h"
 #include "core/measure/framework.h"
 #include "core/measure/replayed_host_time.h"
 #include "core/model/compared_iterations.h"
@@ -150,23 +151,13 @@ namespace {
         return windows;
     }
 
-    /// Whether the sizes of allocations are other than recorded with these settings.
-    std::optional<std::string> sizeObstacle(const ScenarioResult &result)
+    /// Whether the sizes of allocations are other than recorded with the strategy.
+    std::optional<std::string> sizeObstacle(const Prediction &result)
     {
-        const auto &collectives = result.graph->collectives;
-        if (result.settings.batchScale.value_or(1) != 1)
-            return "which allocations grow with the batch is not recorded (activations do, "
-                   "gradients do not). Record a run with that batch.";
-        if (result.settings.fusionThresholdBytes)
-            return "Horovod allocates its fusion buffer before the recording, so its size is not "
-                   "known.";
-        const bool isSharded
-            = std::any_of(collectives.begin(), collectives.end(), [](const CollectiveNode &node) {
-                  return node.name == "reduce_scatter" || node.name == "all_gather";
-              });
-        if (result.settings.worldSize && isSharded)
-            return "parameters or gradients are sharded over the ranks, and which allocations "
-                   "these are is not recorded. Record a run with that many ranks.";
+        for (const Change &change : result.strategy.changes)
+            if (const ChangeKind *const kind = kindOf(change.key))
+                if (auto obstacle = kind->memoryObstacle(change, *result.graph))
+                    return obstacle;
         return std::nullopt;
     }
 
@@ -174,7 +165,7 @@ namespace {
     class PeakSearch
     {
     public:
-        PeakSearch(const Trace &trace, const Graph &measured, const ScenarioResult &result)
+        PeakSearch(const Trace &trace, const Graph &measured, const Prediction &result)
             : m_trace(trace)
             , m_graph(measured)
             , m_measured(measured)
@@ -263,7 +254,7 @@ namespace {
         const Trace &m_trace;
         const Graph &m_graph;
         HostOps m_measured, m_replayed;
-        const ScenarioResult &m_result;
+        const Prediction &m_result;
         std::map<WorkerId, TimeRange> m_windows;
         std::vector<bool> m_isAccelerated;
         PeakMemory m_found;
@@ -291,7 +282,7 @@ std::optional<std::uint64_t> PeakMemory::predictedBytes() const
     return largest;
 }
 
-PeakMemory peakMemory(const Trace &trace, const Graph &measured, const ScenarioResult &result,
+PeakMemory peakMemory(const Trace &trace, const Graph &measured, const Prediction &result,
                       const MemoryEventsOf &eventsOf, const JobControl &control)
 {
     PeakSearch search(trace, measured, result);

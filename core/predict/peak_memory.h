@@ -45,7 +45,7 @@ using MemoryEventsOf = std::function<std::vector<MemoryEvent>(WorkerId)>;
 /// is what was allocated when the iterations began and the sum of these. The allocators of the
 /// frameworks act when the host asks them, so the times of device work do not matter. `result` is
 /// of `measured`. Holds one worker's events at a time.
-PeakMemory peakMemory(const Trace &trace, const Graph &measured, const ScenarioResult &result,
+PeakMemory peakMemory(const Trace &trace, const Graph &measured, const Prediction &result,
                       const MemoryEventsOf &eventsOf, const JobControl &control);
 
 } // namespace core

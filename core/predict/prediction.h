@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/change.h"
+#include "core/change/interval_source.h"
 #include "core/fit/links/link_model.h"
 #include "core/graph/graph.h"
 #include "core/measure/part_times.h"
 #include "core/measure/replayed_iterations.h"
 #include "core/measure/scheduling_efficiency.h"
-#include "core/predict/interval_source.h"
-#include "core/predict/trust_level.h"
+#include "core/measure/trust_level.h"
 #include "core/replay/replay.h"
 
 #include <cstdint>
@@ -25,20 +25,21 @@ struct RankPrediction
     std::int64_t predictedNs = 0;
 };
 
-/// A replayed what-if (or, with empty settings, the self-replay) beside the measurement.
-struct ScenarioResult : ReplayedJob
+/// A job replayed with a strategy, beside the measurement; with an empty one the self-replay.
+struct Prediction : ReplayedJob
 {
-    ScenarioSettings settings;
+    Strategy strategy;
+    /// Why the trace does not support the strategy; then nothing else is set.
+    std::optional<std::string> obstacle;
     bool hasIterations = true; ///< false: the whole recording stands for one
-    /// Why the settings change nothing (see noChangeText()); empty where they do, or there are
-    /// none.
+    /// Why the strategy changes nothing, see noChangeText(); empty where it does.
     std::optional<std::string> noChange;
     /// Why the iteration hardly moves although they change something (see noEffectText()); empty
     /// where it moves.
     std::optional<std::string> noEffect;
-    std::int64_t unchangedNs = 0; ///< that of the self-replay, without the settings
+    std::int64_t unchangedNs = 0; ///< that of the self-replay, without the strategy
     /// False: of the following, the interval (both are predictedNs), daydreamNs, the trust and the
-    /// efficiencies are yet to be found; see judgeScenario().
+    /// efficiencies are yet to be found; see Predictor::judge().
     bool isJudged = true;
     std::int64_t ciLowNs = 0, ciHighNs = 0; ///< 95 % interval of the prediction
     IntervalSource widest = IntervalSource::Iterations; ///< what that reaches farthest for
@@ -66,6 +67,6 @@ struct ScenarioResult : ReplayedJob
 
 /// The causes of the end of the i-th replayed iteration, on the rank that takes longest in it, as
 /// far back as that iteration reaches; in order of time.
-std::vector<OpId> iterationPath(const ScenarioResult &result, std::size_t i);
+std::vector<OpId> iterationPath(const Prediction &result, std::size_t i);
 
 } // namespace core

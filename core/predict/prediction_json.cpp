@@ -112,22 +112,22 @@ namespace {
 
 } // namespace
 
-nlohmann::ordered_json settingsJson(const ScenarioSettings &settings)
+nlohmann::ordered_json strategyJson(const Strategy &strategy)
 {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
-    for (const auto &[key, value] : settings.list())
+    for (const auto &[key, value] : strategy.list())
         json[key] = settingJson(value);
     return json;
 }
 
-nlohmann::ordered_json trustJson(const ScenarioResult &result)
+nlohmann::ordered_json trustJson(const Prediction &result)
 {
     return { { "grade", trustLevelName(result.trust) },
              { "replay_error_fraction", result.replayErrorFraction },
              { "reasons", result.trustReasons } };
 }
 
-nlohmann::ordered_json schedulingJson(const ScenarioResult &result)
+nlohmann::ordered_json schedulingJson(const Prediction &result)
 {
     nlohmann::ordered_json json;
     addScheduling(json, result.scheduling);
@@ -145,7 +145,7 @@ nlohmann::ordered_json schedulingJson(const ScenarioResult &result)
     return json;
 }
 
-nlohmann::ordered_json toJson(const ScenarioResult &result)
+nlohmann::ordered_json toJson(const Prediction &result)
 {
     nlohmann::ordered_json json;
     json["measured_ns"] = result.measuredNs;
@@ -173,7 +173,7 @@ nlohmann::ordered_json toJson(const ScenarioResult &result)
     json["servers"] = result.serverRanks;
     json["mean_iteration"] = part(wholeNs(result.measuredParts), wholeNs(result.predictedParts));
     json["warm_up_iterations"] = result.warmUp();
-    json["settings"] = settingsJson(result.settings);
+    json["settings"] = strategyJson(result.strategy);
     json["no_change"] = nullptr;
     if (result.noChange)
         json["no_change"] = *result.noChange;

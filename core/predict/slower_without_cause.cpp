@@ -14,14 +14,13 @@ namespace {
 
 } // namespace
 
-std::optional<TrustReason> slowerWithoutCause(const GraphChange &change,
-                                              const ScenarioResult &result)
+std::optional<TrustReason> slowerWithoutCause(const GraphChange &change, const Strategy &strategy,
+                                              const Prediction &result)
 {
     const double unchangedNs
         = static_cast<double>(result.measuredNs) * (1 + result.replayErrorFraction);
     const double longer = static_cast<double>(result.predictedNs) / unchangedNs - 1;
-    if (result.settings.isEmpty() || change.isNone() || !change.isNowhereSlower()
-        || !(longer > Noticed))
+    if (strategy.isEmpty() || change.isNone() || !change.isNowhereSlower() || !(longer > Noticed))
         return std::nullopt;
     return TrustReason { longer > Large ? TrustLevel::Poor : TrustLevel::Fair,
                          "Nothing takes longer than in the unchanged job, and the prediction does, "

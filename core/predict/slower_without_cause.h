@@ -12,7 +12,7 @@ namespace core {
 /// longer all the same: the first iterations shrink and the others do with what is left to them, or
 /// operations run in another order (Graham, "Bounds on Multiprocessing Timing Anomalies", SIAM J.
 /// Appl. Math. 17(2), 1969). Empty where it is not.
-std::optional<TrustReason> slowerWithoutCause(const GraphChange &change,
-                                              const ScenarioResult &result);
+std::optional<TrustReason> slowerWithoutCause(const GraphChange &change, const Strategy &strategy,
+                                              const Prediction &result);
 
 } // namespace core

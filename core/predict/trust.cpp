@@ -2,7 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
-#include "core/change/setting_effects.h"
+#include "core/change/change_list.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/unseen_waits.h"
 #include "core/measure/framework.h"
@@ -27,7 +27,6 @@ namespace {
     /// Of the prediction. Whatever makes it wide, iterations that differ too: 10 % either way leave
     /// most what-ifs' gains within it.
     constexpr double WideInterval = 0.2, UselessInterval = 1;
-    constexpr double UnknownGrowth = 0.9; ///< of the layers' time
     constexpr double PoorFit = 0.2; ///< median error of a link's fit
     constexpr int EnoughIterations = 3;
     constexpr std::size_t EnoughTransfers = 4, MostNotes = 6;
@@ -35,7 +34,7 @@ namespace {
     class Judge
     {
     public:
-        Judge(const TrustEvidence &evidence, ScenarioResult &result)
+        Judge(const TrustEvidence &evidence, Prediction &result)
             : m_evidence(evidence)
             , m_result(result)
         {
@@ -55,16 +54,26 @@ namespace {
             judgeRanks();
             judgeWaits();
             judgeLinks();
-            judgeBatch();
             if (!isUnchanged())
-                for (Extrapolation &found :
-                     extrapolations(evidence.recorded, result,
+                for (TrustReason &found :
+                     extrapolations(doubtEvidence(), result,
                                     { evidence.replayed.overlapNs, evidence.isOverlapCostKnown }))
-                    add(found.level, std::move(found.reason));
+                    add(found.level, std::move(found.text));
             addNotes();
         }
 
     private:
+        DoubtEvidence doubtEvidence() const
+        {
+            return { { m_evidence.trace, m_evidence.recorded, m_evidence.links },
+                     m_evidence.graph,
+                     m_evidence.strategy,
+                     m_evidence.models,
+                     m_result.unchangedNs,
+                     m_result.predictedNs,
+                     m_result.noChange.has_value() };
+        }
+
         void lower(TrustLevel level) { m_result.trust = std::max(m_result.trust, level); }
         void add(TrustLevel level, std::string reason)
         {
@@ -192,9 +201,12 @@ namespace {
                       "which file).");
         }
 
-        bool isUnchanged() const { return m_result.settings.isEmpty() || m_result.noChange; }
+        bool isUnchanged() const { return m_evidence.strategy.isEmpty() || m_result.noChange; }
 
-        bool isFromFits() const { return !isUnchanged() && restsOnLinks(m_result.settings); }
+        bool isFromFits() const
+        {
+            return !isUnchanged() && hasEffect(m_evidence.strategy, effect::RestsOnLinks);
+        }
 
         /// What is predicted from the links' fits: this, or others.
         std::string restsOnFits() const
@@ -281,7 +293,7 @@ namespace {
             const std::size_t waits = m_evidence.recorded.possibleWaits.size();
             if (waits == 0)
                 return;
-            const bool isUsed = !m_result.noChange && !m_result.settings.isEmpty();
+            const bool isUsed = !isUnchanged();
             add(isUsed ? TrustLevel::Fair : TrustLevel::Good,
                 "What collectives on accelerators wait for, or what waits for them, is not known "
                 "in "
@@ -333,26 +345,6 @@ namespace {
             }
         }
 
-        /// With another batch, how much of the time goes with it.
-        void judgeBatch()
-        {
-            if (m_result.settings.batchScale.value_or(1) == 1)
-                return;
-            const FixedTime &fixed = m_evidence.fixedTime;
-            if (fixed.most >= UnknownGrowth)
-                add(TrustLevel::Fair,
-                    "What part of the layers' time goes with the batch is not known: for that the "
-                    "operations need their shapes"
-                        + torchProfilerHint(m_evidence.recorded, "record_shapes=True")
-                        + ", and some of them have to do nothing but pass over memory. So all of "
-                          "it is taken to, and the interval holds that none does.");
-            else
-                add(TrustLevel::Good,
-                    "Of the layers' time, " + percentText(fixed.likely) + " (up to "
-                        + percentText(fixed.most)
-                        + ") is taken to be spent on weights, whatever the batch.");
-        }
-
         void addNotes()
         {
             std::vector<std::string> notes = m_evidence.graph.notes;
@@ -368,25 +360,12 @@ namespace {
         }
 
         const TrustEvidence &m_evidence;
-        ScenarioResult &m_result;
+        Prediction &m_result;
     };
 
 } // namespace
 
-std::string_view trustLevelName(TrustLevel level)
-{
-    switch (level) {
-    case TrustLevel::Good:
-        return "good";
-    case TrustLevel::Fair:
-        return "fair";
-    case TrustLevel::Poor:
-        break;
-    }
-    return "poor";
-}
-
-void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result)
+void judgeTrust(const TrustEvidence &evidence, Prediction &result)
 {
     Judge(evidence, result);
 }

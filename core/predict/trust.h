@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/change/compute_scale.h"
+#include "core/change/change_kind.h"
+#include "core/change/models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/predict/clock_reasons.h"
@@ -38,7 +39,9 @@ struct TrustEvidence
     const Graph &graph; ///< the replayed one; its notes say what could not be matched
     PartTimes measured, replayed; ///< of the unchanged trace
     const Graph &recorded; ///< of the unchanged trace
-    FixedTime fixedTime = {}; ///< of its layers
+    const LinkModels &links;
+    const Models &models;
+    const Strategy &strategy; ///< that is judged: without changes where they change nothing
     bool isOverlapCostKnown = true; ///< see OverlapStretch
     std::vector<TrustReason> clocks = {}; ///< clockReasons() of the trace
     std::vector<ReplayedTotal> totals = {}; ///< each rank's median, and the mean
@@ -48,7 +51,7 @@ struct TrustEvidence
 /// Sets result.trust and result.trustReasons: what speaks for and against relying on the
 /// prediction. Of an unchanged job, on any that is made from its trace: what changes links, buckets
 /// and schedules rests on the links' fits.
-void judgeTrust(const TrustEvidence &evidence, ScenarioResult &result);
+void judgeTrust(const TrustEvidence &evidence, Prediction &result);
 
 /// "0.3 %", "<0.1 %": how far the self-replay is off, either way. Everywhere in these digits.
 std::string replayErrorText(double errorFraction);

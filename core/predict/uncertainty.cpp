@@ -1,8 +1,8 @@
 #include "core/predict/uncertainty.h"
 
-#include "core/change/compute_scale.h"
-#include "core/change/rewrite.h"
-#include "core/change/setting_effects.h"
+#include "core/change/change_list.h"
+#include "core/change/rewriting.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/fit/contention/interference.h"
 #include "core/fit/links/link_readings.h"
 #include "core/fit/links/unseen_waits.h"
@@ -10,7 +10,6 @@
 #include "core/measure/iteration_time.h"
 #include "core/measure/job_metadata.h"
 #include "core/measure/shortest_iteration.h"
-#include "core/predict/extrapolation.h"
 #include "core/predict/iteration_spread.h"
 #include "core/predict/more_ranks.h"
 #include "core/predict/overlap_readings.h"
@@ -22,20 +21,6 @@
 namespace core {
 
 namespace {
-
-    /// Without a bandwidth that is the links' own: what it changes is known, nothing.
-    ScenarioSettings effective(ScenarioSettings settings, const LinkModels &links,
-                               const Trace &trace)
-    {
-        const auto isOwn = [&settings](const auto &entry) {
-            return entry.second.isWithinHost
-                || entry.second.bandwidthMbit == *settings.bandwidthMbit;
-        };
-        if (settings.bandwidthMbit && linkRatesMbit(trace).empty()
-            && std::all_of(links.begin(), links.end(), isOwn))
-            settings.bandwidthMbit.reset();
-        return settings;
-    }
 
     IterationSpread largest(const IterationSpread &a, const IterationSpread &b, double shareOfB)
     {
@@ -49,16 +34,19 @@ namespace {
     class IntervalSearch
     {
     public:
-        IntervalSearch(const IntervalEvidence &evidence, const ScenarioResult &result,
-                       const JobControl &control)
+        IntervalSearch(const IntervalEvidence &evidence, const Prediction &result,
+                       const Strategy &strategy, const JobControl &control)
             : m_trace(evidence.trace)
             , m_measured(evidence.measured)
             , m_base(evidence.base)
-            , m_work(evidence.work)
+            , m_models(evidence.models)
             , m_change(evidence.change)
             , m_result(result)
             , m_control(control)
-            , m_settings(effective(result.settings, m_base.links, m_trace))
+            , m_job { m_trace, *m_base.graph, m_base.links }
+            , m_strategy(withoutMeasured(m_job, strategy))
+            , m_effects(effectsOf(m_strategy))
+            , m_isUnchanged(strategy.isEmpty())
             , m_lacksRanks(lacksRanks(m_trace, m_measured))
             , m_shortestNs(shortestIterationNs(*result.graph, m_base.iterations))
             , m_linkNs(busiestLinkNs(*result.graph))
@@ -72,13 +60,11 @@ namespace {
             lookAtOverlap();
             lookAtWaits();
             lookWithinChecked();
-            lookAtBatch();
-            lookAtCompute();
-            lookAtCores();
+            lookAtKinds();
             m_reach.replayErrorNs
                 = m_result.replayErrorFraction * static_cast<double>(m_result.predictedNs);
-            if (m_settings.worldSize)
-                m_reach.longerNs = longerWaitNs(m_measured, *m_settings.worldSize);
+            if (const auto ranks = wantedRanks(m_strategy))
+                m_reach.longerNs = longerWaitNs(m_measured, *ranks);
             const IterationSpread spread = spreadWith(unchanged);
             PredictionInterval interval
                 = possible(m_reach.around(m_result.predictedNs, spread), ofUnchanged(unchanged));
@@ -94,10 +80,9 @@ namespace {
         }
 
         std::shared_ptr<const Graph> changed(const std::shared_ptr<const Graph> &graph,
-                                             const LinkModels &links,
-                                             const ScenarioSettings &settings)
+                                             const LinkModels &links, const Strategy &strategy)
         {
-            return rewritten(m_trace, graph, links, m_work, settings, m_control);
+            return rewritten(m_trace, graph, links, m_models, strategy, m_control);
         }
 
         /// How far the predicted change moves with another reading of the same trace.
@@ -110,7 +95,7 @@ namespace {
         {
             if (links == m_base.links) // what it reads otherwise is not in the trace
                 return 0;
-            const auto other = changed(m_base.graph, links, m_settings);
+            const auto other = changed(m_base.graph, links, m_strategy);
             m_linkNs = std::min(m_linkNs, busiestLinkNs(*other));
             return moveNs(m_base.predictedNs, *other);
         }
@@ -118,11 +103,11 @@ namespace {
         void lookAtReadings()
         {
             const LinkModels &links = m_base.links;
-            if (!restsOnLinks(m_settings) || links.empty())
+            if ((m_effects & effect::RestsOnLinks) == 0 || links.empty())
                 return;
             for (const LinkModels &reading : otherReadings(links))
                 m_reach.add(IntervalSource::Links, moveNs(reading));
-            if (regroupsGradients(m_settings))
+            if ((m_effects & effect::Gradients) != 0)
                 for (const LinkModels &reading :
                      { withoutPipelining(links), withLatencyOfAllSizes(links) })
                     m_reach.add(IntervalSource::Latency, std::max(0.0, moveNs(reading)));
@@ -133,10 +118,10 @@ namespace {
         /// ops down that overlap transfers need not be the transfers.
         void lookAtOverlap()
         {
-            if (m_settings.isEmpty() || m_base.stretch->isNone())
+            if (m_strategy.isEmpty() || m_base.stretch->isNone())
                 return;
-            const auto readings = m_work.overlap != nullptr
-                ? m_work.overlap
+            const auto readings = m_models.overlap != nullptr
+                ? m_models.overlap
                 : std::make_shared<const std::vector<OverlapReading>>(
                     overlapReadings(m_measured, m_base, m_control));
             double farthestNs = 0;
@@ -146,7 +131,7 @@ namespace {
                 if (reading.slowdown == m_base.graph->slowdown)
                     continue;
                 const auto other = std::make_shared<const Graph>(reading.of(*m_base.graph));
-                const auto otherChanged = changed(other, m_base.links, m_settings);
+                const auto otherChanged = changed(other, m_base.links, m_strategy);
                 farthestNs
                     = std::max(farthestNs, std::abs(moveNs(reading.predictedNs, *otherChanged)));
                 noteShortest(*otherChanged);
@@ -157,18 +142,18 @@ namespace {
         /// What collectives wait for, where it is not known, may be all that the times allow.
         void lookAtWaits()
         {
-            if (m_settings.isEmpty() || m_base.graph->possibleWaits.empty())
+            if (m_strategy.isEmpty() || m_base.graph->possibleWaits.empty())
                 return;
             const auto other = std::make_shared<const Graph>(withPossibleWaits(*m_base.graph));
-            const auto otherChanged = changed(other, m_base.links, m_settings);
+            const auto otherChanged = changed(other, m_base.links, m_strategy);
             m_reach.add(IntervalSource::Waits, moveNs(iterationNs(*other), *otherChanged));
             noteShortest(*otherChanged);
         }
 
         void lookWithinChecked()
         {
-            const ScenarioSettings checked = withinChecked(m_settings, m_measured, m_base.links);
-            if (checked == m_settings)
+            const Strategy checked = nearestChecked(m_job, m_strategy);
+            if (checked == m_strategy)
                 return;
             const auto nearer = changed(m_base.graph, m_base.links, checked);
             const std::int64_t beyondNs = iterationNs(*nearer) - m_result.predictedNs;
@@ -176,74 +161,31 @@ namespace {
             noteShortest(*nearer);
         }
 
-        /// The iteration if the layers' time goes with the batch as in that reading.
-        std::int64_t iterationNs(BatchReading reading)
+        ReadingReach &reachOf(IntervalSource source)
         {
-            ScenarioSettings others = m_settings;
-            others.batchScale.reset();
-            // Where nothing is known no layer grows, and the input is all that is left.
-            if (!m_work.batch.growth && others.isEmpty() && inputObstacle(*m_base.graph)) {
-                noteShortest(*m_base.graph);
-                return m_base.predictedNs;
+            if (source == IntervalSource::Batch)
+                return m_reach.batch;
+            return source == IntervalSource::Compute ? m_reach.compute : m_reach.cores;
+        }
+
+        /// The other readings that kinds of change know of.
+        void lookAtKinds()
+        {
+            const DoubtEvidence evidence { m_job,    *m_result.graph,    m_strategy,
+                                           m_models, m_base.predictedNs, m_result.predictedNs };
+            for (const auto &kind : changeKinds()) {
+                if (!kind->isAsked(m_strategy))
+                    continue;
+                for (const OtherReading &reading : kind->otherReadings(evidence)) {
+                    const auto graph = reading.models
+                        ? rewritten(m_trace, m_base.graph, m_base.links, *reading.models,
+                                    m_strategy, m_control)
+                        : reading.rewritten;
+                    noteShortest(*graph);
+                    reachOf(reading.source)
+                        .include(static_cast<double>(iterationNs(*graph) - m_result.predictedNs));
+                }
             }
-            WorkModels other = m_work;
-            other.batch = m_work.batch.read(reading);
-            const auto graph
-                = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
-            noteShortest(*graph);
-            return iterationNs(*graph);
-        }
-
-        void lookAtBatch()
-        {
-            if (m_settings.batchScale.value_or(1) == 1)
-                return;
-            std::vector<BatchReading> readings = { BatchReading::LeastGrows };
-            if (m_work.batch.growth) // else all is taken to grow already
-                readings.push_back(BatchReading::AllGrows);
-            for (const BatchReading reading : readings)
-                m_reach.batch.include(
-                    static_cast<double>(iterationNs(reading) - m_result.predictedNs));
-        }
-
-        /// What else of a rank's work goes with its processor's speed, or less of it.
-        void lookAtCompute()
-        {
-            if (!scalesCompute(m_settings))
-                return;
-            WorkModels other = m_work;
-            other.compute = ComputeReading::Other;
-            const auto graph
-                = rewritten(m_trace, m_base.graph, m_base.links, other, m_settings, m_control);
-            noteShortest(*graph);
-            m_reach.compute.include(
-                static_cast<double>(iterationNs(*graph) - m_result.predictedNs));
-        }
-
-        void lookAtCores(const Graph &graph)
-        {
-            noteShortest(graph);
-            m_reach.cores.include(static_cast<double>(iterationNs(graph) - m_result.predictedNs));
-        }
-
-        /// The trace does not tell on which hosts another number of ranks is.
-        void lookAtCores()
-        {
-            if (!m_settings.worldSize || !m_work.cores)
-                return;
-            const CoreSharing &cores = *m_work.cores;
-            const double wanted = *m_settings.worldSize;
-            if (!cores.mayShare() || wanted == cores.recordedRanks())
-                return;
-            if (wanted > cores.recordedRanks()) {
-                // As far as predictions were checked: nobody starts a thousand ranks on two cores.
-                const ScenarioSettings checked
-                    = withinChecked(m_settings, m_measured, m_base.links);
-                return lookAtCores(cores.withCrowdedCores(*m_result.graph, *checked.worldSize));
-            }
-            const double left = cores.sharersLeft(wanted);
-            lookAtCores(cores.withSharersLeft(*m_result.graph, left, 0));
-            lookAtCores(cores.withSharersLeft(*m_result.graph, left, 1));
         }
 
         /// Of another reading of the trace, by which the computation is another.
@@ -255,9 +197,10 @@ namespace {
         /// What other ranks or another algorithm send is a formula's: their links may need less.
         std::int64_t leastNs() const
         {
-            const bool areBytesKnown = !m_settings.worldSize && !m_settings.collective;
-            return changesRate(m_settings) && areBytesKnown ? std::max(m_shortestNs, m_linkNs)
-                                                            : m_shortestNs;
+            const bool areBytesKnown = (m_effects & (effect::Ranks | effect::Algorithm)) == 0;
+            return (m_effects & effect::Rate) != 0 && areBytesKnown
+                ? std::max(m_shortestNs, m_linkNs)
+                : m_shortestNs;
         }
 
         IterationSpread spreadOf(const std::vector<ReplayedIterations> &iterations) const
@@ -270,7 +213,7 @@ namespace {
         /// unchanged iterations, for the length of the predicted ones.
         IterationSpread spreadWith(const IterationSpread &unchanged) const
         {
-            if (m_result.settings.isEmpty())
+            if (m_isUnchanged)
                 return unchanged;
             const double share = static_cast<double>(m_result.predictedNs)
                 / static_cast<double>(std::max<std::int64_t>(1, m_base.predictedNs));
@@ -314,12 +257,15 @@ namespace {
 
         const Trace &m_trace;
         const Graph &m_measured;
-        const ScenarioBase &m_base;
-        const WorkModels &m_work;
+        const PredictionBase &m_base;
+        const Models &m_models;
         const GraphChange &m_change;
-        const ScenarioResult &m_result;
+        const Prediction &m_result;
         const JobControl &m_control;
-        const ScenarioSettings m_settings;
+        const Job m_job;
+        const Strategy m_strategy; ///< without what is as measured
+        const unsigned m_effects;
+        const bool m_isUnchanged;
         const bool m_lacksRanks; ///< the slowest one may have no recording
         std::int64_t m_shortestNs; ///< of an iteration, by every reading so far
         std::int64_t m_linkNs; ///< see busiestLinkNs(); the least by every reading so far
@@ -330,34 +276,33 @@ namespace {
     /// where those may take longer. What each further rank takes is doubted whole there, and by
     /// the readings of the links again: together they would take more off than it adds.
     std::optional<PredictionInterval> ofCheckedRanks(const IntervalEvidence &evidence,
-                                                     const ScenarioResult &result,
+                                                     const Prediction &result,
+                                                     const Strategy &strategy,
                                                      const JobControl &control)
     {
-        const ScenarioBase &base = evidence.base;
-        const std::optional<double> most
-            = withinChecked(result.settings, evidence.measured, base.links).worldSize;
-        if (!most || *most >= *result.settings.worldSize)
+        const PredictionBase &base = evidence.base;
+        const Job job { evidence.trace, *base.graph, base.links };
+        const Strategy fewer = nearestChecked(job, strategy, effect::Ranks);
+        if (wantedRanks(fewer).value_or(0) >= wantedRanks(strategy).value_or(0))
             return std::nullopt;
-        ScenarioResult checked;
-        checked.settings = result.settings;
-        checked.settings.worldSize = most;
+        Prediction checked;
         checked.replayErrorFraction = result.replayErrorFraction;
-        checked.graph = rewritten(evidence.trace, base.graph, base.links, evidence.work,
-                                  checked.settings, control);
+        checked.graph
+            = rewritten(evidence.trace, base.graph, base.links, evidence.models, fewer, control);
         if (!graphChange(*checked.graph, *result.graph).isNowhereFaster())
             return std::nullopt;
         const ReplayResult replay = base.replayed->replay(*checked.graph, control);
         checked.iterations = replayedIterations(*checked.graph, replay, base.iterations);
         checked.predictedNs = slowestTypicalNs(checked.iterations);
         const GraphChange change = graphChange(*base.graph, *checked.graph);
-        return IntervalSearch({ evidence.trace, evidence.measured, base, evidence.work, change },
-                              checked, control)
+        return IntervalSearch({ evidence.trace, evidence.measured, base, evidence.models, change },
+                              checked, fewer, control)
             .find();
     }
 
 } // namespace
 
-std::optional<std::string> intervalObstacle(const ScenarioResult &result, const Graph &recorded)
+std::optional<std::string> intervalObstacle(const Prediction &result, const Graph &recorded)
 {
     if (!result.hasIterations)
         return "nothing in the recording tells iterations apart, so how much they differ is not "
@@ -368,11 +313,11 @@ std::optional<std::string> intervalObstacle(const ScenarioResult &result, const 
     return {};
 }
 
-PredictionInterval predictionInterval(const IntervalEvidence &evidence,
-                                      const ScenarioResult &result, const JobControl &control)
+PredictionInterval predictionInterval(const IntervalEvidence &evidence, const Prediction &result,
+                                      const Strategy &strategy, const JobControl &control)
 {
-    PredictionInterval interval = IntervalSearch(evidence, result, control).find();
-    if (const auto checked = ofCheckedRanks(evidence, result, control)) {
+    PredictionInterval interval = IntervalSearch(evidence, result, strategy, control).find();
+    if (const auto checked = ofCheckedRanks(evidence, result, strategy, control)) {
         interval.lowNs = std::min(checked->lowNs, result.predictedNs);
         interval.typicalLowNs = std::min(checked->typicalLowNs, result.predictedNs);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/change/rewrite.h"
+#include "core/change/models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 #include "core/predict/interval_reach.h"
@@ -17,15 +17,15 @@ namespace core {
 
 /// Why nothing can be said of how far iterations lie apart; empty if it can. The spread of one
 /// iteration is not 0 but unknown, and no other job's stands for it.
-std::optional<std::string> intervalObstacle(const ScenarioResult &result, const Graph &recorded);
+std::optional<std::string> intervalObstacle(const Prediction &result, const Graph &recorded);
 
 /// What an interval rests on, beside the result.
 struct IntervalEvidence
 {
     const Trace &trace;
     const Graph &measured;
-    const ScenarioBase &base;
-    const WorkModels &work; ///< that the result was predicted with
+    const PredictionBase &base;
+    const Models &models; ///< that the result was predicted with
     const GraphChange &change; ///< from the base's graph to the result's
 };
 
@@ -38,7 +38,7 @@ struct IntervalEvidence
 ///     of overlap on a CPU backend, are taken at the end of their own 95 % intervals, with each of
 ///     the otherReadings() of the links, and when collectives wait for as much as the recorded
 ///     times allow (Graph::possibleWaits),
-///   - beyond what predictions were checked for, what that much changes (see withinChecked()),
+///   - beyond what predictions were checked for, what that much changes (see nearestChecked()),
 ///   - for another batch, how far it moves when all of the layers' time grows with it, and when as
 ///     little does as the trace allows (see BatchReading),
 ///   - for another speed of compute, how far it moves by the other ComputeReading,
@@ -61,8 +61,8 @@ struct IntervalEvidence
 ///     faster one, it ends where that does at the latest (see GraphChange).
 /// The typical iteration's reaches as far but for how far one iteration may be off it, and is cut
 /// to the unchanged typical one where the others are to its interval.
-/// result has settings, graph, iterations, predictedNs and replayErrorFraction.
-PredictionInterval predictionInterval(const IntervalEvidence &evidence,
-                                      const ScenarioResult &result, const JobControl &control);
+/// `strategy`: that is judged. result has graph, iterations, predictedNs and replayErrorFraction.
+PredictionInterval predictionInterval(const IntervalEvidence &evidence, const Prediction &result,
+                                      const Strategy &strategy, const JobControl &control);
 
 } // namespace core

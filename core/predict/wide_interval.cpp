@@ -46,7 +46,7 @@ namespace {
     }
 
     /// What of a change the trace tells least.
-    std::string unsureText(const ScenarioResult &result)
+    std::string unsureText(const Prediction &result)
     {
         constexpr double SmallError = 0.02;
         switch (result.widest) {
@@ -81,13 +81,13 @@ namespace {
 
 } // namespace
 
-std::string whyWide(const Trace &trace, const ScenarioResult &result)
+std::string whyWide(const Trace &trace, const Prediction &result)
 {
     const std::vector<CommonIteration> all = sortedIterations(trace);
     const std::int64_t apartNs = all.empty() ? 0 : all.back().slowestNs - all.front().slowestNs;
     const bool isByIterations
         = 2 * static_cast<double>(apartNs) >= static_cast<double>(result.ciHighNs - result.ciLowNs);
-    if (!result.settings.isEmpty() && !isByIterations)
+    if (!result.strategy.isEmpty() && !isByIterations)
         return unsureText(result);
     if (all.size() < FewestToCompare)
         return "the iterations lie far apart.";

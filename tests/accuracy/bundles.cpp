@@ -1,6 +1,7 @@
 #include "tests/accuracy/bundles.h"
 
 #include "core/model/step_marks.h"
+#include "tests/support/predict.h"
 
 #include <unistd.h>
 
@@ -49,8 +50,12 @@ namespace {
             const fs::path project = m_folder / "bundle.longpole";
             fs::remove(project);
             core::importBundle({ folder }, project, {}, {});
-            bundle->project = core::loadProject(project, {}, { .hasShapes = true });
-            bundle->unchanged = runScenario(*bundle->project.trace, bundle->project.graph, {}, {});
+            bundle->project = core::loadProject(project, {});
+            const core::ProjectReader reader(project);
+            bundle->predictor.emplace(core::predictorOf(bundle->project, reader, {}));
+            bundle->predictor->findModels(core::effect::Batch, {});
+            bundle->predictor->setSources({}); // the file goes
+            bundle->unchanged = tests::predict(*bundle->predictor, {});
             return bundle;
         }
 

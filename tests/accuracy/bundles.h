@@ -2,11 +2,13 @@
 
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction.h"
+#include "core/predict/predictor.h"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@ struct Bundle
     nlohmann::json meta; ///< meta.json; not an object where there is none
     double truthMs = 0; ///< truth.json: iteration without a profiler; 0 where there is none
     core::LoadedProject project;
-    core::ScenarioResult unchanged; ///< its self-replay
+    std::optional<core::Predictor> predictor; ///< with the models of all strategies
+    core::Prediction unchanged; ///< its self-replay
 
     /// A plain all-reduce job, alike but for bucket size and bandwidth with those of its jobName().
     bool isPlain() const;

@@ -1,16 +1,18 @@
 #include "tests/accuracy/cases.h"
 
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/measure/parts.h"
 #include "core/model/world_size.h"
+#include "tests/support/predict.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace accuracy {
 
-using core::ScenarioResult;
-using core::ScenarioSettings;
+using core::Prediction;
+using core::Strategy;
 
 namespace {
 
@@ -19,12 +21,13 @@ namespace {
         return static_cast<double>(ns) / 1e6;
     }
 
-    ScenarioResult run(const Bundle &bundle, const ScenarioSettings &settings)
+    Prediction run(const Bundle &bundle, const Strategy &settings)
     {
-        return runScenario(*bundle.project.trace, bundle.project.graph, settings, {});
+        core::Predictor predictor = *bundle.predictor;
+        return tests::predict(predictor, settings);
     }
 
-    void setParts(const ScenarioResult &result, const ScenarioResult &truth, Case &one)
+    void setParts(const Prediction &result, const Prediction &truth, Case &one)
     {
         const core::PartTimes &predicted = result.predictedParts, &measured = truth.measuredParts;
         const auto iterationNs
@@ -41,7 +44,7 @@ namespace {
 
     /// `truth`: the bundle whose recording holds the parts.
     Case caseOf(const Bundle &from, const std::string &to, double truthMs, const Bundle &truth,
-                const ScenarioResult &result)
+                const Prediction &result)
     {
         Case one;
         one.from = from.name;
@@ -117,7 +120,7 @@ std::vector<Case> selfReplays(const Bundles &bundles)
 {
     std::vector<Case> cases;
     for (const auto &bundle : bundles) {
-        const ScenarioResult &result = bundle->unchanged;
+        const Prediction &result = bundle->unchanged;
         cases.push_back(caseOf(*bundle, "", ms(result.measuredNs), *bundle, result));
     }
     return cases;
@@ -132,10 +135,11 @@ std::vector<Case> bucketCases(const Bundles &bundles)
                 = from->isPlain() && to->isPlain() && from->jobName() == to->jobName();
             if (from == to || (!arePlain && !from->isSameButForBandwidth(*to)))
                 continue;
-            ScenarioSettings settings;
+            Strategy settings;
             if (arePlain)
-                settings.bucketCapMb = to->meta.value("bucket_cap_mb", 25.0);
-            settings.bandwidthMbit = to->bandwidthMbit();
+                settings.set({ "bucket_cap_mb",
+                               static_cast<double>(to->meta.value("bucket_cap_mb", 25.0)) });
+            settings.set({ "bandwidth_mbit", static_cast<double>(to->bandwidthMbit()) });
             cases.push_back(caseOf(*from, to->name, to->truthMs, *to, run(*from, settings)));
             cases.back().bandwidthMbit = to->bandwidthMbit();
         }
@@ -150,7 +154,7 @@ std::vector<Case> settingCases(const Bundles &bundles)
         for (const std::string &word : stated.words)
             text += (text.empty() ? "" : " ") + word;
         try {
-            const ScenarioResult result = run(*stated.from, core::parseSettings(stated.words));
+            const Prediction result = run(*stated.from, core::parseStrategy(stated.words));
             cases.push_back(caseOf(*stated.from, text, stated.to->truthMs, *stated.to, result));
             cases.back().bandwidthMbit = stated.to->bandwidthMbit();
         } catch (const core::UsageError &) {

@@ -1,8 +1,9 @@
 #include "tests/accuracy/dump.h"
 
 #include "core/base/error.h"
-#include "core/predict/prediction_base.h"
+#include "core/change/change_text.h"
 #include "tests/accuracy/bundles.h"
+#include "tests/support/predict.h"
 
 #include <algorithm>
 #include <array>
@@ -105,7 +106,7 @@ namespace {
         return text.str();
     }
 
-    std::string resultText(const core::ScenarioResult &result)
+    std::string resultText(const core::Prediction &result)
     {
         std::ostringstream text;
         text << result.predictedNs << " of " << result.measuredNs << " ci " << result.ciLowNs
@@ -133,19 +134,13 @@ namespace {
         return folders;
     }
 
-    void dumpBundle(const Bundle &bundle, std::ofstream &out)
+    void dumpBundle(Bundle &bundle, std::ofstream &out)
     {
-        const core::Trace &trace = *bundle.project.trace;
-        const core::ScenarioBase base = core::scenarioBase(trace, *bundle.project.graph, {});
         for (const std::string asked : Asked) {
             out << bundle.name << " [" << asked << "] ";
-            try {
-                out << resultText(core::runScenario(trace, bundle.project.graph, base,
-                                                    core::parseSettings(wordsOf(asked)), {}));
-            } catch (const core::Error &) {
-                out << "refused";
-            }
-            out << '\n';
+            const core::Prediction prediction
+                = bundle.predictor->predictJudged(core::parseStrategy(wordsOf(asked)), {});
+            out << (prediction.obstacle ? "refused" : resultText(prediction)) << '\n';
         }
         out.flush();
     }

@@ -1,15 +1,17 @@
 // What toggling one setting costs in the window: the graph is rewritten from a base that is there,
 // replayed, and compared with its interval, its parts and Daydream's model. About 100,000 ops. And
 // what leads there: the rewriting and replay that give the timeline, and the building of the graph.
-#include "core/predict/overlap_readings.h"
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
-#include "core/change/rewrite.h"
+#include "core/change/change_text.h"
+#include "core/change/rewriting.h"
 #include "core/change/unroll.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
+#include "core/predict/overlap_readings.h"
 #include "core/predict/prediction_base.h"
 #include "tests/support/generate_kineto.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <benchmark/benchmark.h>
@@ -32,10 +34,10 @@ namespace {
 
 constexpr int Ranks = 4, HostRanks = 16;
 
-struct Job
+struct BenchJob
 {
     LoadedProject project;
-    ScenarioBase base;
+    std::optional<Predictor> predictor;
 };
 
 bool isSmoke()
@@ -43,7 +45,7 @@ bool isSmoke()
     return std::getenv("LONGPOLE_BENCH_SMOKE") != nullptr;
 }
 
-Job generatedJob()
+BenchJob generatedJob()
 {
     const fs::path folder
         = fs::path(LONGPOLE_BINARY_DIR) / ("bench_what_if_" + std::to_string(::getpid()));
@@ -54,18 +56,18 @@ Job generatedJob()
             out, { .events = isSmoke() ? 1'000U : 79'000U, .rank = rank, .worldSize = Ranks });
     }
     std::ofstream(folder / "meta.json") << R"({ "bandwidth_mbit": 100000 })";
-    Job job;
+    BenchJob job;
     importBundle({ folder }, folder / "p.longpole", {}, {});
     job.project = loadProject(folder / "p.longpole", {});
-    job.base = scenarioBase(*job.project.trace, *job.project.graph, {});
-    setOverlapReadings(job.base, *job.project.graph, {});
+    job.predictor.emplace(*job.project.trace, job.project.graph, JobControl {});
+    job.predictor->findOverlapReadings({});
     fs::remove_all(folder);
     return job;
 }
 
-const Job &sharedJob()
+const BenchJob &sharedJob()
 {
-    static const Job job = generatedJob();
+    static const BenchJob job = generatedJob();
     return job;
 }
 
@@ -93,26 +95,25 @@ std::string hostRank(int rank)
 }
 
 /// Of as many ranks as are looked at for whether they share cores.
-const Job &hostJob()
+const BenchJob &hostJob()
 {
-    static const Job job = [] {
+    static const BenchJob job = [] {
         std::string text;
         for (int rank = 0; rank < HostRanks; ++rank)
             text += hostRank(rank);
-        Job made;
+        BenchJob made;
         auto trace = std::make_shared<const Trace>(tests::traceFromText(text));
         made.project.graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
         made.project.trace = std::move(trace);
-        made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
-        const ScenarioSettings ranks = parseSettings({ "world_size=8" });
-        made.base.work = workModels(*made.project.trace, made.base, ranks, {});
-        setOverlapReadings(made.base, *made.project.graph, {});
+        made.predictor.emplace(*made.project.trace, made.project.graph, JobControl {});
+        made.predictor->findModels(effect::Ranks, {});
+        made.predictor->findOverlapReadings({});
         return made;
     }();
     return job;
 }
 
-using JobMaker = const Job &(*)();
+using JobMaker = const BenchJob &(*)();
 using Words = std::vector<std::string>;
 
 /// What a small trace does not allow is skipped, with its reason.
@@ -130,32 +131,33 @@ void repeat(benchmark::State &state, const Work &work)
 /// Until everything that is compared is there, too: the interval takes several replays.
 void whatIf(benchmark::State &state, JobMaker jobOf, const Words &words)
 {
-    const Job &job = jobOf();
-    const ScenarioSettings settings = parseSettings(words);
-    repeat(state, [&] {
-        benchmark::DoNotOptimize(
-            runScenario(*job.project.trace, job.project.graph, job.base, settings, {}).predictedNs);
-    });
+    const BenchJob &job = jobOf();
+    const Strategy strategy = parseStrategy(words);
+    Predictor predictor = *job.predictor;
+    repeat(state,
+           [&] { benchmark::DoNotOptimize(tests::predict(predictor, strategy).predictedNs); });
     state.counters["ops"] = static_cast<double>(job.project.graph->size());
 }
 
 /// The bundled sample's DDP on CPUs, many times in a row.
-const Job &sampleJob()
+const BenchJob &sampleJob()
 {
-    static const Job job = [] {
+    static const BenchJob job = [] {
         const fs::path project = fs::path(LONGPOLE_BINARY_DIR)
             / ("bench_what_if_" + std::to_string(::getpid()) + ".longpole");
         importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {},
                      {});
-        Job made;
+        BenchJob made;
         made.project = loadProject(project, {});
         fs::remove_all(project);
-        made.base = scenarioBase(*made.project.trace, *made.project.graph, {});
+        PredictionBase base = predictionBase(*made.project.trace, *made.project.graph, {});
         const std::size_t times
-            = isSmoke() ? 2 : std::max<std::size_t>(1, 100'000 / made.base.graph->size());
-        made.base.graph = std::make_shared<const Graph>(
-            unrolled(*made.base.graph, static_cast<std::int32_t>(times)));
-        made.base.replayed = std::make_shared<const ReplayBase>(made.base.graph, JobControl {});
+            = isSmoke() ? 2 : std::max<std::size_t>(1, 100'000 / base.graph->size());
+        base.graph = std::make_shared<const Graph>(
+            unrolled(*base.graph, static_cast<std::int32_t>(times)));
+        base.replayed = std::make_shared<const ReplayBase>(base.graph, JobControl {});
+        made.predictor.emplace(*made.project.trace, made.project.graph,
+                               std::make_shared<const PredictionBase>(std::move(base)));
         return made;
     }();
     return job;
@@ -164,16 +166,18 @@ const Job &sampleJob()
 /// Until the timeline shows it: without what tells how far to trust it.
 void timeline(benchmark::State &state, JobMaker jobOf, const Words &words)
 {
-    const Job &job = jobOf();
-    const ScenarioSettings settings = parseSettings(words);
-    ScenarioBase base = job.base;
-    base.work = workModels(*job.project.trace, base, settings, {}); // as a session keeps it
+    const BenchJob &job = jobOf();
+    const Strategy strategy = parseStrategy(words);
+    Predictor predictor = *job.predictor;
+    predictor.findModels(effectsOf(strategy), {}); // as a session keeps them
     std::size_t ops = 0;
     repeat(state, [&] {
-        ops = predictScenario(*job.project.trace, *job.project.graph, base, settings, {})
-                  .graph->size();
+        const Prediction prediction = predictor.predict(strategy, {});
+        if (prediction.obstacle)
+            throw Error(*prediction.obstacle);
+        ops = prediction.graph->size();
     });
-    state.counters["ops"] = static_cast<double>(base.graph->size());
+    state.counters["ops"] = static_cast<double>(predictor.base().graph->size());
     state.counters["ops replayed"] = static_cast<double>(ops);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/main_window/launch_options.h"
 
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
@@ -85,12 +86,12 @@ namespace {
         return size;
     }
 
-    core::ScenarioSettings parseSets(const QStringList &words)
+    core::Strategy parseSets(const QStringList &words)
     {
         std::vector<std::string> plain;
         for (const QString &word : words)
             plain.push_back(word.toStdString());
-        return core::parseSettings(plain);
+        return core::parseStrategy(plain);
     }
 
 } // namespace
@@ -119,7 +120,7 @@ LaunchOptions parseLaunchOptions(const QStringList &arguments)
         if (!options.theme)
             fail(LaunchOptionsText::tr("--theme %1: write system, light or dark").arg(word));
     }
-    options.settings = parseSets(parser.values(QStringLiteral("set")));
+    options.strategy = parseSets(parser.values(QStringLiteral("set")));
     return options;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/change.h"
 #include "ui/theme/theme.h"
 
 #include <QList>
@@ -28,7 +28,7 @@ struct LaunchOptions
     QSize size { 1920, 1080 }; ///< used with screenshots, or when asked for
     bool hasSize = false;
     std::optional<ThemeChoice> theme;
-    core::ScenarioSettings settings; ///< --set
+    core::Strategy strategy; ///< --set
     bool wantsHelp = false;
     bool wantsVersion = false;
 };

@@ -105,10 +105,10 @@ void ScreenshotRunner::onAnalysisChanged()
         = m_session.diagnosis() != nullptr || !m_session.analysisError().isEmpty();
     if (m_isTaking || !m_session.isOpen() || !isAnalysed)
         return;
-    if (!m_options.settings.isEmpty() && !m_isRefused && m_session.prediction() == nullptr) {
+    if (!m_options.strategy.isEmpty() && !m_isRefused && m_session.prediction() == nullptr) {
         // A change may come between a prediction's failure and the word of it.
         if (!std::exchange(m_hasAsked, true))
-            m_session.predict(m_options.settings);
+            m_session.predict(m_options.strategy);
         return;
     }
     if (m_session.isRunning(QStringLiteral("judge"))

@@ -103,7 +103,7 @@ namespace {
         return session.diagnosis() != nullptr && !session.diagnosis()->isOfOneJob;
     }
 
-    QStringList reasonLines(const core::ScenarioResult &result)
+    QStringList reasonLines(const core::Prediction &result)
     {
         QStringList lines;
         for (const std::string &reason : result.trustReasons)
@@ -112,7 +112,7 @@ namespace {
     }
 
     /// What a what-if does to the iteration, and why there is no interval, as far as that is said.
-    QStringList predictionLines(const core::ScenarioResult &result)
+    QStringList predictionLines(const core::Prediction &result)
     {
         QStringList lines;
         for (const auto &text : { result.noChange, result.noEffect })
@@ -124,7 +124,7 @@ namespace {
         return lines;
     }
 
-    QString replayLine(const core::ScenarioResult &replay)
+    QString replayLine(const core::Prediction &replay)
     {
         return TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
             .arg(formatDuration(replay.predictedNs), formatDuration(replay.measuredNs),
@@ -184,13 +184,13 @@ QString alignmentText(const core::ProjectInfo &info)
                              : TrustText::tr("clocks as recorded %1").arg(within);
 }
 
-QString trustText(const core::ScenarioResult &result)
+QString trustText(const core::Prediction &result)
 {
     if (result.measuredNs <= 0)
         return TrustText::tr("trust: no replay");
     if (!result.isJudged)
         return TrustText::tr("trust in the what-if: not yet found");
-    return (result.settings.isEmpty() ? TrustText::tr("trust: %1 (%2 self-replay)")
+    return (result.strategy.isEmpty() ? TrustText::tr("trust: %1 (%2 self-replay)")
                                       : TrustText::tr("trust in the what-if: %1 (%2 self-replay)"))
         .arg(gradeText(result.trust), formatReplayError(result.replayErrorFraction));
 }

@@ -4,7 +4,7 @@
 
 namespace core {
 struct ProjectInfo;
-struct ScenarioResult;
+struct Prediction;
 }
 
 namespace ui {
@@ -25,7 +25,7 @@ QString iterationsText(const core::ProjectInfo &info);
 /// set by hand", "not aligned"; empty with one rank.
 QString alignmentText(const core::ProjectInfo &info);
 /// "trust: good (1.8 % self-replay)", of a what-if "trust in the what-if: fair (...)".
-QString trustText(const core::ScenarioResult &result);
+QString trustText(const core::Prediction &result);
 /// Of what the session shows; empty until the diagnosis is there.
 QString trustText(const Session &session);
 /// Why that is the grade, one line a reason; empty until the diagnosis is there.

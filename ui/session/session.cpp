@@ -46,8 +46,8 @@ struct Session::Snapshots
     std::shared_ptr<const core::Trace> trace;
     std::shared_ptr<const core::Graph> graph;
     std::shared_ptr<const core::Diagnosis> diagnosis;
-    std::shared_ptr<const core::ScenarioResult> prediction;
-    std::shared_ptr<const core::ScenarioBase> base;
+    std::shared_ptr<const core::Prediction> prediction;
+    std::shared_ptr<const core::Predictor> predictor;
 };
 
 Session::Session(QObject *parent)
@@ -134,7 +134,7 @@ void Session::cancelJob(const QString &job)
         emit analysisChanged();
     }
     if (found == &m_jobs->predict) {
-        m_settings = m_prediction ? m_prediction->settings : core::ScenarioSettings {};
+        m_strategy = m_prediction ? m_prediction->strategy : core::Strategy {};
         judgeLeftPrediction();
     }
     if (found == &m_jobs->gains)
@@ -220,7 +220,7 @@ void Session::dropSnapshots()
     dropped->graph.swap(m_graph);
     dropped->diagnosis.swap(m_diagnosis);
     dropped->prediction.swap(m_prediction);
-    dropped->base.swap(m_base);
+    dropped->predictor.swap(m_predictor);
     m_gainIntervals.reset();
     m_facts.reset();
     m_replayedMemory.reset();
@@ -228,7 +228,7 @@ void Session::dropSnapshots()
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
-    m_settings = {};
+    m_strategy = {};
     emit projectChanged();
     emit analysisChanged();
     emit selectionChanged();
@@ -269,8 +269,8 @@ void Session::startDiagnosis()
             m_diagnosis = std::move(found.diagnosis);
             m_facts = std::move(found.facts);
             m_replayedMemory = std::move(found.memory);
-            if (m_base == nullptr)
-                m_base = std::move(found.base);
+            if (m_predictor == nullptr)
+                m_predictor = std::move(found.predictor);
             emit analysisChanged();
             startGainIntervals();
         },
@@ -286,9 +286,8 @@ void Session::startGainIntervals()
     if (m_diagnosis == nullptr || m_diagnosis->bottlenecks.empty())
         return; // a listener may have closed the project
     m_jobs->gains.start(
-        [trace = m_trace, graph = m_graph,
-         diagnosis = m_diagnosis](const core::JobControl &control) {
-            return core::gainIntervals(*trace, *graph, *diagnosis, control);
+        [trace = m_trace, diagnosis = m_diagnosis](const core::JobControl &control) {
+            return core::gainIntervals(*diagnosis, control);
         },
         [this](core::GainIntervals found) {
             m_gainIntervals = std::make_shared<const core::GainIntervals>(std::move(found));
@@ -297,9 +296,9 @@ void Session::startGainIntervals()
         [this](const QString &) { emit gainIntervalsChanged(); }); // gains stand without
 }
 
-void Session::predict(const core::ScenarioSettings &settings)
+void Session::predict(const core::Strategy &strategy)
 {
-    m_settings = settings;
+    m_strategy = strategy;
     if (m_trace == nullptr || m_graph == nullptr) {
         emit predictionFailed(tr("There is nothing to predict from yet: the graph of this project "
                                  "is not built."));
@@ -307,9 +306,9 @@ void Session::predict(const core::ScenarioSettings &settings)
     }
     m_jobs->judge.cancel(); // of what is no longer asked for
     m_jobs->predict.start(
-        [loaded = Loaded { m_reader->path(), m_trace, m_graph }, base = m_base,
-         settings](const core::JobControl &control) {
-            return predictLoaded(loaded, base, settings, control);
+        [loaded = Loaded { m_reader->path(), m_trace, m_graph }, predictor = m_predictor,
+         strategy](const core::JobControl &control) {
+            return predictLoaded(loaded, predictor, strategy, control);
         },
         [this](Predicted found) { showPredicted(std::move(found)); },
         [this](const QString &message) {
@@ -329,7 +328,7 @@ void Session::judgePrediction()
 {
     m_jobs->judge.start(
         [loaded = Loaded { m_reader->path(), m_trace, m_graph },
-         found = Predicted { m_prediction, m_predictedMemory, m_base }](
+         found = Predicted { m_prediction, m_predictedMemory, m_predictor }](
             const core::JobControl &control) { return judgePredicted(loaded, found, control); },
         [this](Predicted judged) { showPredicted(std::move(judged)); },
         [this](const QString &message) { emit predictionFailed(message); });
@@ -337,7 +336,7 @@ void Session::judgePrediction()
 
 void Session::showPredicted(Predicted found)
 {
-    m_base = std::move(found.base);
+    m_predictor = std::move(found.predictor);
     m_prediction = std::move(found.result);
     m_predictedMemory = std::move(found.memory);
     if (!m_prediction->isJudged)
@@ -354,7 +353,7 @@ void Session::cancelPrediction()
 void Session::clearPrediction()
 {
     cancelPrediction();
-    m_settings = {};
+    m_strategy = {};
     if (m_prediction == nullptr)
         return;
     m_prediction.reset();
@@ -370,12 +369,12 @@ void Session::setPredictionShown(bool shown)
     emit shownResultChanged();
 }
 
-std::shared_ptr<const core::ScenarioResult> Session::shownResult() const
+std::shared_ptr<const core::Prediction> Session::shownResult() const
 {
     return m_isPredictionShown ? result() : selfReplay();
 }
 
-std::shared_ptr<const core::ScenarioResult> Session::selfReplay() const
+std::shared_ptr<const core::Prediction> Session::selfReplay() const
 {
     if (m_diagnosis == nullptr || !m_diagnosis->isOfOneJob)
         return nullptr;

@@ -8,7 +8,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/predict/peak_memory.h"
 #include "core/predict/prediction.h"
-#include "core/predict/prediction_base.h"
+#include "core/predict/predictor.h"
 #include "core/project/read/project_reader.h"
 
 #include <QObject>
@@ -23,7 +23,6 @@
 namespace ui {
 
 struct Predicted;
-struct WhatIfFacts;
 
 /// What is opened and looked at: the project, the snapshots computed from it, selection. Every view
 /// reads and writes the Session only; views never know one another. GUI thread.
@@ -52,18 +51,18 @@ public:
     /// Of the diagnosis' bottlenecks; come after it, null until then.
     std::shared_ptr<const core::GainIntervals> gainIntervals() const { return m_gainIntervals; }
     /// Comes with the diagnosis; null: nothing is replayed.
-    std::shared_ptr<const WhatIfFacts> whatIfFacts() const { return m_facts; }
+    std::shared_ptr<const core::ChangeFacts> changeFacts() const { return m_facts; }
     /// Comes twice: first with its timeline, then, judged, with its interval and trust
-    /// (ScenarioResult::isJudged).
-    std::shared_ptr<const core::ScenarioResult> prediction() const { return m_prediction; }
+    /// (Prediction::isJudged).
+    std::shared_ptr<const core::Prediction> prediction() const { return m_prediction; }
     /// The prediction, else the diagnosis' replay of the unchanged graph.
-    std::shared_ptr<const core::ScenarioResult> result() const
+    std::shared_ptr<const core::Prediction> result() const
     {
         return m_prediction != nullptr ? m_prediction : selfReplay();
     }
     /// The one that can be seen: result() while a view shows predictions, else the replay of the
     /// unchanged graph, which all other views rest on.
-    std::shared_ptr<const core::ScenarioResult> shownResult() const;
+    std::shared_ptr<const core::Prediction> shownResult() const;
     /// Of the prediction, else of the diagnosis' replay of the unchanged graph.
     std::shared_ptr<const core::PeakMemory> peakMemory() const
     {
@@ -76,7 +75,7 @@ public:
 
     std::optional<core::SliceId> selectedSlice() const { return m_selectedSlice; }
     bool isCriticalPathShown() const { return m_isCriticalPathShown; }
-    core::ScenarioSettings settings() const { return m_settings; }
+    core::Strategy strategy() const { return m_strategy; }
     /// What the last import read and skipped; empty when the project was opened as it was.
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
     /// Of the job ids "import", "load", "diagnose", "gains" (their intervals), "predict", "judge"
@@ -108,7 +107,7 @@ public slots:
     void reveal(core::SliceId slice, core::TimeRange range = {});
     void setCriticalPathShown(bool shown);
     /// Runs the what-if in worker threads; a newer request replaces the running one.
-    void predict(const core::ScenarioSettings &settings);
+    void predict(const core::Strategy &strategy);
     void clearPrediction();
     /// By the view that shows predictions, when it comes to the front and when it leaves it.
     void setPredictionShown(bool shown);
@@ -146,26 +145,26 @@ private:
     void cancelPrediction();
     void dropSnapshots();
     JobBase *jobById(const QString &id) const;
-    std::shared_ptr<const core::ScenarioResult> selfReplay() const;
+    std::shared_ptr<const core::Prediction> selfReplay() const;
 
     std::unique_ptr<core::ProjectReader> m_reader;
     std::shared_ptr<const core::Trace> m_trace;
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;
     std::shared_ptr<const core::GainIntervals> m_gainIntervals; ///< of m_diagnosis
-    std::shared_ptr<const WhatIfFacts> m_facts; ///< of m_diagnosis
-    std::shared_ptr<const core::ScenarioResult> m_prediction;
+    std::shared_ptr<const core::ChangeFacts> m_facts; ///< of m_diagnosis
+    std::shared_ptr<const core::Prediction> m_prediction;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
     std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction
     /// What what-ifs on m_trace start from, with what they have asked for so far; null before the
     /// diagnosis and the first of them.
-    std::shared_ptr<const core::ScenarioBase> m_base;
+    std::shared_ptr<const core::Predictor> m_predictor;
     QString m_analysisError;
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;
     bool m_isCriticalPathShown = false;
     bool m_isPredictionShown = false;
-    core::ScenarioSettings m_settings;
+    core::Strategy m_strategy;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending
     std::shared_ptr<std::mutex> m_importTurn
         = std::make_shared<std::mutex>(); ///< held by the import that runs

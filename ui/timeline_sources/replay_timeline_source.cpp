@@ -103,7 +103,7 @@ namespace {
 
 } // namespace
 
-ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
+ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::Prediction> result,
                                            const std::vector<core::Worker> &ranks,
                                            const OrderedTracks &measured,
                                            const core::JobControl &control)

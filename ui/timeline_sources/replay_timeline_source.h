@@ -23,7 +23,7 @@ public:
     /// `result` must have graph and replay; `ranks` by WorkerId order the groups, which `measured`
     /// names. Devices that stand for a track of `measured` are called and ordered like it; a
     /// parameter server's ends of links have a group of their own. Throws core::Cancelled.
-    ReplayTimelineSource(std::shared_ptr<const core::ScenarioResult> result,
+    ReplayTimelineSource(std::shared_ptr<const core::Prediction> result,
                          const std::vector<core::Worker> &ranks, const OrderedTracks &measured,
                          const core::JobControl &control);
 
@@ -55,7 +55,7 @@ private:
     std::size_t trackOf(core::OpId op) const;
     TimelineBox boxOf(core::OpId op) const;
 
-    std::shared_ptr<const core::ScenarioResult> m_result;
+    std::shared_ptr<const core::Prediction> m_result;
     std::vector<TimelineTrack> m_tracks;
     std::vector<std::optional<core::TrackId>> m_measuredTracks;
     std::vector<std::vector<LevelOfDetail>> m_levels; ///< by track, by depth

@@ -22,25 +22,26 @@ BottleneckSearch::BottleneckSearch(const BottleneckInput &input,
     , control(jobControl)
     , advice(input.trace, *input.graph)
     , roles(communicationRoles(input.trace, *input.graph, input.diagnosis))
-    , base(input.base)
-    , obstacles(settingObstacles(replayed, input.diagnosis.selfReplay.links))
+    , predictor(input.predictor)
+    , obstacles(input.predictor.obstacles())
     , baseNs(input.diagnosis.selfReplay.predictedNs)
     , iterations(std::max(1, graph.iterationCount))
     , words(input.trace, graph.iterationCount)
-    , inputlessNs(obstacles.input ? std::nullopt : std::optional(predictedNs(withoutInput())))
+    , inputlessNs(obstacle("input_scale") ? std::nullopt
+                                          : std::optional(predictedNs({ { "input_scale", 0.0 } })))
 {
 }
 
-std::int64_t BottleneckSearch::predictedNs(const ScenarioSettings &settings) const
+std::int64_t BottleneckSearch::predictedNs(const Strategy &strategy) const
 {
     throwIfCancelled(control);
-    return predictIterationNs(trace, base, settings, control.part(0, 0));
+    return predictor.iterationNs(strategy, control.part(0, 0)).value_or(baseNs);
 }
 
-ScenarioResult BottleneckSearch::result(const ScenarioSettings &settings) const
+Prediction BottleneckSearch::result(const Strategy &strategy) const
 {
     throwIfCancelled(control);
-    return runScenario(trace, measured, base, settings, control.part(0, 0));
+    return predictor.predictJudged(strategy, control.part(0, 0));
 }
 
 bool BottleneckSearch::isWorthALine(std::int64_t predictedNs) const
@@ -54,26 +55,24 @@ double BottleneckSearch::gainFraction(std::int64_t predictedNs) const
 }
 
 std::optional<Bottleneck> BottleneckSearch::withGainOf(const char *kind,
-                                                       const ScenarioSettings &settings) const
+                                                       const Strategy &strategy) const
 {
-    return withGain(kind, settings, predictedNs(settings));
+    return withGain(kind, strategy, predictedNs(strategy));
 }
 
-std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
-                                                     const ScenarioSettings &settings,
+std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind, const Strategy &strategy,
                                                      std::int64_t predictedNs) const
 {
-    return withGain(kind, settings, predictedNs, baseNs);
+    return withGain(kind, strategy, predictedNs, baseNs);
 }
 
-std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind,
-                                                     const ScenarioSettings &settings,
+std::optional<Bottleneck> BottleneckSearch::withGain(const char *kind, const Strategy &strategy,
                                                      std::int64_t predictedNs,
                                                      std::int64_t othersNs) const
 {
     Bottleneck bottleneck;
     bottleneck.kind = kind;
-    bottleneck.settings = settings;
+    bottleneck.strategy = strategy;
     bottleneck.predictedNs = predictedNs;
     bottleneck.gainNs = othersNs - predictedNs;
     const std::int64_t leftNs = baseNs - bottleneck.gainNs;
@@ -93,7 +92,7 @@ const Bottleneck *BottleneckSearch::findBefore(const char *kind) const
 std::string BottleneckSearch::commandLine(const Bottleneck &found) const
 {
     std::string command = "longpole replay PROJECT";
-    for (const auto &[key, value] : found.settings.list())
+    for (const auto &[key, value] : found.strategy.list())
         command += " --set " + key + "=" + value;
     return command + " predicts " + durationText(found.predictedNs) + " instead of "
         + durationText(baseNs) + ".";
@@ -133,13 +132,6 @@ void BottleneckSearch::pointAtLongestOp(Bottleneck &bottleneck, CriticalOpTest i
             bottleneck.slice = op.slice;
             bottleneck.range = { op.startNs, op.startNs + op.durationNs };
         }
-}
-
-ScenarioSettings withoutInput()
-{
-    ScenarioSettings settings;
-    settings.inputScale = 0;
-    return settings;
 }
 
 std::string numberText(double value)

@@ -25,19 +25,22 @@ struct BottleneckSearch
                      const JobControl &jobControl);
 
     /// The iteration that the what-if predicts, as `longpole replay` does.
-    std::int64_t predictedNs(const ScenarioSettings &settings) const;
+    /// The trace supports the strategy.
+    std::int64_t predictedNs(const Strategy &strategy) const;
     /// With its interval; takes several replays.
-    ScenarioResult result(const ScenarioSettings &settings) const;
+    Prediction result(const Strategy &strategy) const;
     /// Whether an iteration so long would be a gain that is worth a line.
+    /// Why such a change cannot be predicted here; null: it can.
+    const std::string *obstacle(std::string_view key) const { return obstacleOf(obstacles, key); }
     bool isWorthALine(std::int64_t predictedNs) const;
-    /// What removing the cause by `settings` gains; empty where that is too small to be worth a
+    /// What removing the cause by `strategy` gains; empty where that is too small to be worth a
     /// line.
-    std::optional<Bottleneck> withGainOf(const char *kind, const ScenarioSettings &settings) const;
-    std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
+    std::optional<Bottleneck> withGainOf(const char *kind, const Strategy &strategy) const;
+    std::optional<Bottleneck> withGain(const char *kind, const Strategy &strategy,
                                        std::int64_t predictedNs) const;
-    /// What `settings` gain beyond those of them that remove other causes, with which the iteration
+    /// What `strategy` gain beyond those of them that remove other causes, with which the iteration
     /// is predicted to take `othersNs`: what several causes explain counts once.
-    std::optional<Bottleneck> withGain(const char *kind, const ScenarioSettings &settings,
+    std::optional<Bottleneck> withGain(const char *kind, const Strategy &strategy,
                                        std::int64_t predictedNs, std::int64_t othersNs) const;
     /// The cause of that kind, if it has been found before this search.
     const Bottleneck *findBefore(const char *kind) const;
@@ -71,17 +74,14 @@ struct BottleneckSearch
     const JobControl &control;
     const Advice advice;
     const std::vector<RoleShare> roles; ///< of the communication on the critical path
-    const ScenarioBase &base;
-    const SettingObstacles obstacles;
+    Predictor &predictor;
+    const ChangeObstacles obstacles;
     const std::int64_t baseNs; ///< the self-replay's prediction
     const std::int64_t iterations; ///< at least 1
     const IterationWords words;
     /// Where input is always there; absent where nothing that loads it is recorded.
     const std::optional<std::int64_t> inputlessNs;
 };
-
-/// Input is always there.
-ScenarioSettings withoutInput();
 
 /// "2.5", "25".
 std::string numberText(double value);

@@ -104,7 +104,7 @@ namespace {
         if (cause == bottlenecks.end() || cause == bottlenecks.begin())
             return sentence(largest, words) + "." + late;
         // Counted from the job as it is, unless it is counted from that without the straggler.
-        const bool isBeyond = cause->kind == "straggler" && largest.settings.idealPeers.has_value();
+        const bool isBeyond = cause->kind == "straggler" && largest.strategy.has("ideal_peers");
         return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction)
             + (isBeyond ? " on top of that: "
                         : " (each counted alone: together they may gain less): ")

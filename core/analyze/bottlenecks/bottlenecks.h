@@ -4,7 +4,7 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
-#include "core/predict/prediction_base.h"
+#include "core/predict/predictor.h"
 
 #include <memory>
 #include <vector>
@@ -16,7 +16,7 @@ struct BottleneckInput
 {
     const Trace &trace;
     std::shared_ptr<const Graph> graph;
-    const ScenarioBase &base; ///< of that graph
+    Predictor &predictor; ///< of that graph
     const Diagnosis &diagnosis; ///< all but bottlenecks and verdict are filled
 };
 
@@ -25,7 +25,7 @@ inline constexpr std::string_view SlowIterationsKind = "slow-iterations";
 
 /// Causes that cost at least 1 % of an iteration, largest gain first. The gain of each is the
 /// difference between the self-replay and the what-if that removes just this cause
-/// (Bottleneck::settings), as runScenario() predicts both, and of SlowIterationsKind, which no
+/// (Bottleneck::strategy), as Predictor::predict() has both, and of SlowIterationsKind, which no
 /// replay of the median iteration has, what they lose in the mean iteration as measured; where the
 /// cause cannot be removed altogether in practice, evidence says that it is an upper bound.
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);

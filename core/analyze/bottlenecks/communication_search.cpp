@@ -3,6 +3,7 @@
 #include "core/analyze/ranks/slow_links.h"
 #include "core/base/duration_text.h"
 #include "core/change/gradients/measured_buckets.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/contention/interference.h"
 
@@ -38,11 +39,9 @@ namespace {
         std::vector<double> alikeMb; ///< ascending, of two or more; empty: the best is alone
     };
 
-    ScenarioSettings withBucketCap(double capMb)
+    Strategy withBucketCap(double capMb)
     {
-        ScenarioSettings settings;
-        settings.bucketCapMb = capMb;
-        return settings;
+        return { { "bucket_cap_mb", capMb } };
     }
 
     std::string presentBuckets(const BottleneckSearch &search)
@@ -55,7 +54,7 @@ namespace {
             + " in each iteration: " + sizes + ".";
     }
 
-    bool isWithin(std::int64_t ns, const ScenarioResult &result)
+    bool isWithin(std::int64_t ns, const Prediction &result)
     {
         return result.ciLowNs <= ns && ns <= result.ciHighNs;
     }
@@ -72,7 +71,7 @@ namespace {
         const auto farness = [presentMb](const BucketCandidate &candidate) {
             return std::abs(std::log(candidate.capMb / presentMb));
         };
-        const ScenarioResult ofBest = resultOf(best);
+        const Prediction ofBest = resultOf(best);
         std::erase_if(candidates, [&](const BucketCandidate &candidate) {
             return !isWithin(candidate.ns, ofBest) || !search.isWorthALine(candidate.ns);
         });
@@ -151,7 +150,7 @@ namespace {
 
 std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
 {
-    if (search.obstacles.buckets)
+    if (search.obstacle("bucket_cap_mb"))
         return std::nullopt;
     const std::optional<double> recorded = recordedCapMb(search.graph, search.trace);
     std::vector<BucketCandidate> predictions;
@@ -191,11 +190,10 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
 
 std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
 {
-    if (search.obstacles.bandwidth)
+    if (search.obstacle("bandwidth_scale"))
         return std::nullopt;
-    ScenarioSettings settings;
-    settings.bandwidthScale = 2;
-    auto found = search.withGainOf("bandwidth", settings);
+    const Strategy strategy { { "bandwidth_scale", 2 } };
+    auto found = search.withGainOf("bandwidth", strategy);
     if (!found)
         return std::nullopt;
     found->title = "Twice the network bandwidth would save " + durationText(found->gainNs) + " "
@@ -210,7 +208,9 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
                                   + slow.rates() + ", and collectives are as fast as the slowest.");
     // What keeps the links from that rate: the cores that drive them, or the rest of the network.
     const std::vector<std::string> notes
-        = rewriteTransfers(search.replayed, search.trace, search.base.links, settings).notes;
+        = rewriteTransfers(search.replayed, search.trace, search.predictor.base().links,
+                           linkChanges(strategy))
+              .notes;
     found->evidence.insert(found->evidence.end(), notes.begin() + std::ssize(search.replayed.notes),
                            notes.end());
     found->evidence.push_back(search.commandLine(*found));
@@ -222,11 +222,9 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
 
 std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &search)
 {
-    if (search.obstacles.comm)
+    if (search.obstacle("comm_scale"))
         return std::nullopt;
-    ScenarioSettings settings;
-    settings.commScale = 0;
-    auto found = search.withGainOf("exposed-communication", settings);
+    auto found = search.withGainOf("exposed-communication", { { "comm_scale", 0 } });
     if (!found)
         return std::nullopt;
     const double slowdown = overlapSlowdown(search.graph, search.replayed);

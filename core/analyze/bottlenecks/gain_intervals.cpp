@@ -1,7 +1,6 @@
 #include "core/analyze/bottlenecks/gain_intervals.h"
 
-#include "core/base/error.h"
-#include "core/predict/uncertainty.h"
+#include "core/predict/predictor.h"
 #include "core/replay/graph_change.h"
 
 #include <algorithm>
@@ -11,19 +10,15 @@ namespace core {
 namespace {
 
     /// Around the gain that is told, which may count from another what-if than the unchanged job.
-    /// Keeps in the base what the next one needs, too.
-    JudgedGain judged(const Trace &trace, const Graph &graph, ScenarioBase &base,
-                      const Bottleneck &found, const JobControl &control)
+    JudgedGain judged(Predictor &predictor, const Bottleneck &found, const JobControl &control)
     {
-        base.work = workModels(trace, base, found.settings, control);
-        const ScenarioResult result = predictScenario(trace, graph, base, found.settings, control);
+        const Prediction result = predictor.predict(found.strategy, control);
+        if (result.obstacle)
+            return { {}, *result.obstacle };
         if (result.unknownInterval)
             return { {}, *result.unknownInterval };
-        if (base.work.overlap == nullptr)
-            setOverlapReadings(base, graph, control);
-        const GraphChange change = graphChange(*base.graph, *result.graph);
-        const PredictionInterval interval
-            = predictionInterval({ trace, graph, base, base.work, change }, result, control);
+        const PredictionInterval interval = predictor.interval(result, control);
+        const GraphChange change = graphChange(*predictor.base().graph, *result.graph);
         const std::int64_t lowNs = found.gainNs - (interval.typicalHighNs - result.predictedNs);
         // What makes nothing slower loses nothing.
         return { GainInterval { change.isNowhereSlower() ? std::max<std::int64_t>(0, lowNs) : lowNs,
@@ -33,25 +28,19 @@ namespace {
 
 } // namespace
 
-GainIntervals gainIntervals(const Trace &trace, const Graph &graph, const Diagnosis &diagnosis,
-                            const JobControl &control)
+GainIntervals gainIntervals(const Diagnosis &diagnosis, const JobControl &control)
 {
     const std::size_t count = diagnosis.bottlenecks.size();
     GainIntervals gains(count);
     if (count == 0)
-        return gains; // of several jobs there is no base
-    ScenarioBase base = *diagnosis.base;
+        return gains; // of several jobs nothing is predicted
+    Predictor predictor = *diagnosis.predictor;
     for (std::size_t i = 0; i < count; ++i) {
         throwIfCancelled(control);
         control.report(static_cast<double>(i) / static_cast<double>(count), "intervals of gains");
         const Bottleneck &found = diagnosis.bottlenecks[i];
-        if (found.settings.isEmpty())
-            continue;
-        try {
-            gains[i] = judged(trace, graph, base, found, control.part(0, 0));
-        } catch (const Error &error) {
-            gains[i].unknown = error.what();
-        }
+        if (!found.strategy.isEmpty())
+            gains[i] = judged(predictor, found, control.part(0, 0));
     }
     return gains;
 }

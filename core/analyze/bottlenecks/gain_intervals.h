@@ -23,10 +23,9 @@ using GainIntervals = std::vector<JudgedGain>;
 /// How far the predicted differences of the typical iteration may be off (PredictionInterval), for
 /// what the trace tells of links, overlap and waits, the self-replay's error, and few iterations.
 /// Takes several replays for each, and so is no part of diagnose(), whose findings need not wait
-/// for it. `diagnosis` is of this trace. What fails for one gain leaves the others theirs. Throws
+/// for it. What fails for one gain leaves the others theirs. Throws
 /// Cancelled.
-GainIntervals gainIntervals(const Trace &trace, const Graph &graph, const Diagnosis &diagnosis,
-                            const JobControl &control);
+GainIntervals gainIntervals(const Diagnosis &diagnosis, const JobControl &control);
 
 /// Sets Bottleneck::gainInterval and Bottleneck::unknownInterval of all.
 void setGainIntervals(const GainIntervals &intervals, Diagnosis &diagnosis);

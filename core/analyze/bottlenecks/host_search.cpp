@@ -35,19 +35,22 @@ namespace {
         std::int64_t othersNs = 0; ///< the iteration predicted without what is taken out
     };
 
-    /// Where one rank makes all others wait, that is told of it. `others` are the settings of what
+    /// Where one rank makes all others wait, that is told of it. `others` are the changes of what
     /// is taken out already. Empty where nobody does, or where next to nothing is explained by
     /// both.
     std::optional<BeyondStraggler> beyondStraggler(const BottleneckSearch &search,
-                                                   const Bottleneck &found, ScenarioSettings others)
+                                                   const Bottleneck &found, Strategy others)
     {
         const Bottleneck *straggler = search.findBefore("straggler");
         if (straggler == nullptr)
             return std::nullopt;
-        ScenarioSettings all = found.settings;
-        all.idealPeers = others.idealPeers = straggler->settings.idealPeers;
+        Strategy all = found.strategy;
+        for (const Change &change : straggler->strategy.changes) {
+            all.set(change);
+            others.set(change);
+        }
         const std::int64_t othersNs
-            = others.inputScale ? search.predictedNs(others) : straggler->predictedNs;
+            = others.has("input_scale") ? search.predictedNs(others) : straggler->predictedNs;
         const std::int64_t predictedNs = search.predictedNs(all);
         const std::int64_t sharedNs = found.gainNs - (othersNs - predictedNs);
         if (!search.isWorthALine(search.baseNs - sharedNs))
@@ -56,8 +59,7 @@ namespace {
                                  othersNs };
     }
 
-    HostGain besideStraggler(const BottleneckSearch &search, HostGain gain,
-                             const ScenarioSettings &others)
+    HostGain besideStraggler(const BottleneckSearch &search, HostGain gain, const Strategy &others)
     {
         if (!gain.found)
             return gain;
@@ -76,11 +78,12 @@ namespace {
         HostGain gain;
         gain.isInputApart = search.inputlessNs && search.isWorthALine(*search.inputlessNs);
         gain.othersNs = gain.isInputApart ? *search.inputlessNs : search.baseNs;
-        const ScenarioSettings others = gain.isInputApart ? withoutInput() : ScenarioSettings();
-        ScenarioSettings settings = others;
-        settings.hostOverheadScale = 0;
+        const Strategy others
+            = gain.isInputApart ? Strategy { { "input_scale", 0.0 } } : Strategy();
+        Strategy strategy = others;
+        strategy.set({ "host_overhead_scale", 0.0 });
         gain.found
-            = search.withGain("host-gap", settings, search.predictedNs(settings), gain.othersNs);
+            = search.withGain("host-gap", strategy, search.predictedNs(strategy), gain.othersNs);
         return besideStraggler(search, std::move(gain), others);
     }
 
@@ -206,7 +209,7 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
 {
     const bool isAccelerated = std::any_of(search.graph.devices.begin(), search.graph.devices.end(),
                                            [](const Device &device) { return device.isStream; });
-    if (search.obstacles.hostOverhead || (isAccelerated && !isWorkRecorded(search.graph)))
+    if (search.obstacle("host_overhead_scale") || (isAccelerated && !isWorkRecorded(search.graph)))
         return std::nullopt; // what lies between the recorded operations is not known
     const HostGain gain = hostGain(search);
     auto found = gain.found;
@@ -253,7 +256,7 @@ std::optional<Bottleneck> findInput(const BottleneckSearch &search)
 {
     if (!search.inputlessNs)
         return std::nullopt;
-    auto found = search.withGain("input", withoutInput(), *search.inputlessNs);
+    auto found = search.withGain("input", { { "input_scale", 0.0 } }, *search.inputlessNs);
     if (!found)
         return std::nullopt;
     std::string others;

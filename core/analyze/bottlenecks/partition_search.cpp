@@ -34,12 +34,10 @@ namespace {
     }
 
     /// In the order in which the program sends them.
-    ScenarioSettings withSliceSize(const Graph &graph, double bytes)
+    Strategy withSliceSize(const Graph &graph, double bytes)
     {
-        ScenarioSettings settings;
-        settings.schedule = sendsByPriority(graph) ? Schedule::P3 : Schedule::Fifo;
-        settings.partitionBytes = bytes;
-        return settings;
+        return { { "schedule", sendsByPriority(graph) ? "p3" : "fifo" },
+                 { "partition_bytes", bytes } };
     }
 
     std::string sizeText(double bytes)
@@ -58,12 +56,11 @@ namespace {
         SliceCandidates candidates;
         for (const double factor : SizeFactors) {
             const double bytes = std::max(1.0, std::round(factor * presentBytes));
-            try {
-                candidates.tried.push_back(
-                    { bytes, search.predictedNs(withSliceSize(search.replayed, bytes)) });
-            } catch (const TooManySlices &) {
+            const Strategy strategy = withSliceSize(search.replayed, bytes);
+            if (const auto ns = search.predictor.iterationNs(strategy, search.control.part(0, 0)))
+                candidates.tried.push_back({ bytes, *ns });
+            else
                 candidates.tooMany.push_back(bytes);
-            }
         }
         return candidates;
     }
@@ -118,7 +115,7 @@ namespace {
 
 std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search)
 {
-    if (search.obstacles.schedule || !isSentInSlices(search.replayed))
+    if (search.obstacle("partition_bytes") || !isSentInSlices(search.replayed))
         return std::nullopt;
     const auto present = static_cast<double>(presentSliceBytes(search.replayed));
     const SliceCandidates candidates = candidatesAround(search, present);
@@ -127,15 +124,15 @@ std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search)
             [&](const SliceCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
         return std::nullopt;
     const SliceCandidate chosen = chosenSize(search, candidates.tried, present);
-    const ScenarioSettings settings = withSliceSize(search.replayed, chosen.bytes);
-    auto found = search.withGain("slice-size", settings, chosen.ns);
+    const Strategy strategy = withSliceSize(search.replayed, chosen.bytes);
+    auto found = search.withGain("slice-size", strategy, chosen.ns);
     if (!found)
         return std::nullopt;
     const std::string size = sizeText(chosen.bytes);
     found->title = "Slices of " + size + " instead of " + sizeText(present) + " would save "
         + durationText(found->gainNs) + " " + search.ofEach();
     found->evidence = triedTexts(search, candidates, present);
-    const ScenarioResult result = search.result(settings);
+    const Prediction result = search.result(strategy);
     if (!result.unknownInterval)
         found->evidence.push_back("95 % interval: " + durationText(result.ciLowNs) + " to "
                                   + durationText(result.ciHighNs)

@@ -152,14 +152,12 @@ namespace {
 
 std::optional<Bottleneck> findPipelineBubble(const BottleneckSearch &search)
 {
-    if (search.obstacles.idealPipeline)
+    if (search.obstacle("ideal_pipeline"))
         return std::nullopt;
     const StageMessages messages = stageMessages(search);
     if (messages.all.empty() || messages.stages < 2)
         return std::nullopt;
-    ScenarioSettings settings;
-    settings.idealPipeline = 1;
-    auto found = search.withGainOf("pipeline-bubble", settings);
+    auto found = search.withGainOf("pipeline-bubble", { { "ideal_pipeline", 1 } });
     if (!found)
         return std::nullopt;
     found->title = "Stages of the pipeline wait for each other (bubbles): up to "

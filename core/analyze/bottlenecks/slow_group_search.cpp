@@ -121,16 +121,16 @@ namespace {
 
 std::optional<Bottleneck> findSlowGroup(const BottleneckSearch &search)
 {
-    if (search.obstacles.comm || search.findBefore("slow-link") != nullptr)
+    if (search.obstacle("comm_scale") || search.findBefore("slow-link") != nullptr)
         return std::nullopt;
     const std::vector<SlowGroup> slow
         = slowGroups(search.trace, search.graph, search.diagnosis.groups);
     if (slow.empty())
         return std::nullopt;
-    ScenarioSettings settings;
+    Strategy strategy;
     for (const SlowGroup &group : slow)
-        settings.commScaleOf[group.ranks] = shortFactor(group.factor);
-    auto found = search.withGainOf("slow-group", settings);
+        strategy.set({ "comm_scale", shortFactor(group.factor), group.ranks });
+    auto found = search.withGainOf("slow-group", strategy);
     if (!found)
         return std::nullopt;
     found->title

@@ -9,11 +9,9 @@ namespace core {
 std::optional<Bottleneck> findStatedRate(const BottleneckSearch &search)
 {
     const LinkModel *doubted = doubtedLink(search.diagnosis.selfReplay.links);
-    if (doubted == nullptr || search.obstacles.bandwidth)
+    if (doubted == nullptr || search.obstacle("bandwidth_mbit"))
         return std::nullopt;
-    ScenarioSettings settings;
-    settings.bandwidthMbit = doubted->doubtedMbit;
-    auto found = search.withGainOf("stated-rate", settings);
+    auto found = search.withGainOf("stated-rate", { { "bandwidth_mbit", doubted->doubtedMbit } });
     if (!found)
         return std::nullopt;
     found->title = doubtText(*doubted) + "; at that rate they would save "

@@ -108,9 +108,7 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
     if (!isSeenLate(search.trace, late, search.iterations, search.baseNs)
         || !(ownTime.canExplain(late.rank) || isMostKnown))
         return std::nullopt;
-    ScenarioSettings settings;
-    settings.idealPeers = 1;
-    auto found = search.withGain("straggler", settings, *idealNs);
+    auto found = search.withGain("straggler", { { "ideal_peers", 1 } }, *idealNs);
     if (!found)
         return std::nullopt;
     found->title = "Rank " + std::to_string(late.rank) + " makes the others wait, which costs "

@@ -56,12 +56,12 @@ SlowLinks slowLinks(const Trace &trace)
 std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search)
 {
     const SlowLinks slow = slowLinks(search.trace);
-    if (slow.ranks.empty() || search.obstacles.bandwidth)
+    if (slow.ranks.empty() || search.obstacle("bandwidth_mbit"))
         return std::nullopt;
-    ScenarioSettings settings;
+    Strategy strategy;
     for (const int rank : slow.ranks)
-        settings.bandwidthMbitOf[rank] = slow.othersMbit;
-    auto found = search.withGainOf("slow-link", settings);
+        strategy.set({ "bandwidth_mbit", slow.othersMbit, { rank } });
+    auto found = search.withGainOf("slow-link", strategy);
     if (!found)
         return std::nullopt;
     const bool isOne = slow.ranks.size() == 1;

@@ -1,7 +1,7 @@
 #include "core/analyze/ranks/straggler_report.h"
 
 #include "core/analyze/bottlenecks/path_evidence.h"
-#include "core/change/rewrite.h"
+#include "core/change/rewriting.h"
 #include "core/measure/own_work.h"
 #include "core/replay/latest_time.h"
 
@@ -166,11 +166,11 @@ namespace {
 
 } // namespace
 
-StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
+StragglerReport stragglerReport(const Trace &trace, Predictor &predictor,
                                 const std::vector<DelayParts> &delays, const JobControl &control)
 {
     StragglerReport report;
-    const Graph &graph = *base.graph;
+    const Graph &graph = *predictor.base().graph;
     const std::vector<std::int64_t> workNs = atWorkNs(graph);
     const std::int64_t medianNs = medianOfWorking(workNs);
     const OthersMedian others(ofWorking(workNs, workNs));
@@ -196,13 +196,11 @@ StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
     report.isWorkRecorded = report.ranks.size() > 1
         && std::find(graph.kind.begin(), graph.kind.end(), OpKind::Compute) != graph.kind.end();
     report.isWithoutOverlap = report.isWorkRecorded && graph.slowdown > 1;
-    if (const auto obstacle = peersObstacle(graph)) {
+    const Change idealPeers { "ideal_peers", 1 };
+    if (const auto obstacle = changeObstacle(predictor.job(), idealPeers))
         report.obstacle = *obstacle;
-        return report;
-    }
-    ScenarioSettings settings;
-    settings.idealPeers = 1;
-    report.idealNs = predictIterationNs(trace, base, settings, control);
+    else
+        report.idealNs = predictor.iterationNs({ idealPeers }, control);
     return report;
 }
 

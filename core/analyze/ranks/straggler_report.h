@@ -13,7 +13,7 @@ namespace core {
 /// How much slower each rank is than the others, by kind of work and type of op, and what
 /// `ideal_peers` would gain, as `longpole replay --set ideal_peers=1` predicts it. `base` is of the
 /// trace's graph, `delays` are delayParts() of it.
-StragglerReport stragglerReport(const Trace &trace, const ScenarioBase &base,
+StragglerReport stragglerReport(const Trace &trace, Predictor &predictor,
                                 const std::vector<DelayParts> &delays, const JobControl &control);
 
 } // namespace core

@@ -26,7 +26,7 @@ namespace {
     class Attribution
     {
     public:
-        Attribution(const Trace &trace, const ScenarioResult &replayed)
+        Attribution(const Trace &trace, const Prediction &replayed)
             : m_trace(trace)
             , m_graph(*replayed.graph)
             , m_replay(*replayed.replay)
@@ -307,7 +307,7 @@ namespace {
 
 } // namespace
 
-CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed,
+CriticalPathReport criticalPathReport(const Trace &trace, const Prediction &replayed,
                                       const JobControl &control)
 {
     Attribution attribution(trace, replayed);

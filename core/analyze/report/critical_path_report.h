@@ -16,7 +16,7 @@ namespace core {
 /// it), else "idle". The parts add up to the iteration's replayed
 /// duration. Neighbours of equal name, device and kind are merged. The other iterations'
 /// paths are added up without their ops.
-CriticalPathReport criticalPathReport(const Trace &trace, const ScenarioResult &replayed,
+CriticalPathReport criticalPathReport(const Trace &trace, const Prediction &replayed,
                                       const JobControl &control);
 
 } // namespace core

@@ -35,7 +35,7 @@ namespace {
     class NearCriticalSearch
     {
     public:
-        NearCriticalSearch(const Trace &trace, const ScenarioResult &replayed)
+        NearCriticalSearch(const Trace &trace, const Prediction &replayed)
             : m_trace(trace)
             , m_replayed(replayed)
             , m_graph(*replayed.graph)
@@ -165,7 +165,7 @@ namespace {
         }
 
         const Trace &m_trace;
-        const ScenarioResult &m_replayed;
+        const Prediction &m_replayed;
         const Graph &m_graph;
         const ReplayResult &m_replay;
         Slack m_slack;
@@ -174,7 +174,7 @@ namespace {
 
 } // namespace
 
-NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &replayed,
+NearCriticalReport nearCriticalReport(const Trace &trace, const Prediction &replayed,
                                       const JobControl &control)
 {
     NearCriticalReport report;

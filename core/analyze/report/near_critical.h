@@ -11,7 +11,7 @@ namespace core {
 /// whose slack (see Slack) is below NearCriticalShare of an iteration, in each replayed iteration
 /// and, by their names, in the steady state: before the end of the last iteration, from the end of
 /// the first one on where there are several.
-NearCriticalReport nearCriticalReport(const Trace &trace, const ScenarioResult &replayed,
+NearCriticalReport nearCriticalReport(const Trace &trace, const Prediction &replayed,
                                       const JobControl &control);
 
 } // namespace core

@@ -103,12 +103,12 @@ PlannedCollective ChunkPlan::planned(std::int64_t spanNs, std::int64_t delayNs) 
     return plan;
 }
 
-ChunkPlanner::ChunkPlanner(const Trace &trace, const LinkModels &links,
-                           const ScenarioSettings &settings, std::size_t mostTransfers)
+ChunkPlanner::ChunkPlanner(const Trace &trace, const LinkModels &links, const LinkChanges &changes,
+                           std::size_t mostTransfers)
     : m_trace(trace)
     , m_links(links)
-    , m_settings(settings)
-    , m_rates(trace, settings)
+    , m_changes(changes)
+    , m_rates(trace, changes)
     , m_mostTransfers(mostTransfers)
 {
 }
@@ -140,8 +140,8 @@ std::shared_ptr<const ChunkPlan> ChunkPlanner::planOf(const CollectiveNode &node
 
 CollectiveChoice ChunkPlanner::choiceOf(const CollectiveNode &node) const
 {
-    if (m_settings.collective)
-        return *m_settings.collective;
+    if (m_changes.collective)
+        return *m_changes.collective;
     if (const auto taken = collectiveAlgorithmNamed(node.takenAlgorithm()))
         return { *taken, 1 };
     return {};

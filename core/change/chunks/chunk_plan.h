@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/change/chunks/planned_chunks.h"
-#include "core/change/settings.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/link_rates.h"
 #include "core/fit/links/link_model.h"
 #include "core/fit/links/link_models.h"
@@ -42,7 +42,7 @@ class ChunkPlanner
 {
 public:
     /// `mostTransfers`: of one collective.
-    ChunkPlanner(const Trace &trace, const LinkModels &links, const ScenarioSettings &settings,
+    ChunkPlanner(const Trace &trace, const LinkModels &links, const LinkChanges &changes,
                  std::size_t mostTransfers);
 
     /// `places` are those of `node`, whose transfer was on `link`.
@@ -60,7 +60,7 @@ private:
 
     const Trace &m_trace;
     const LinkModels &m_links;
-    const ScenarioSettings &m_settings;
+    const LinkChanges &m_changes;
     LinkRates m_rates;
     std::size_t m_mostTransfers;
     std::map<Key, std::shared_ptr<const ChunkPlan>> m_plans;

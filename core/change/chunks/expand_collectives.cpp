@@ -1,10 +1,10 @@
 #include "core/change/chunks/expand_collectives.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/error.h"
 #include "core/change/chunks/chunk_plan.h"
 #include "core/change/chunks/measured_chunks.h"
 #include "core/change/chunks/planned_chunks.h"
+#include "core/change/infeasible.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/collectives/measured_chunks.h"
 #include "core/graph/graph_builder.h"
@@ -53,13 +53,13 @@ namespace {
     {
     public:
         CollectiveExpander(const Graph &graph, const Trace &trace, const LinkModels &links,
-                           const ScenarioSettings &settings, const JobControl &control)
+                           const LinkChanges &changes, const JobControl &control)
             : m_graph(graph)
             , m_trace(trace)
             , m_control(control)
             , m_builder(graph, {}, control)
-            , m_wantsOther(settings.collective.has_value())
-            , m_planner(trace, links, settings, mostOfEach(graph))
+            , m_wantsOther(changes.collective.has_value())
+            , m_planner(trace, links, changes, mostOfEach(graph))
             , m_recorded(m_wantsOther ? Recorded {} : recordedChunks(graph, trace, control))
         {
         }
@@ -373,14 +373,12 @@ std::optional<std::string> chunkObstacle(const Graph &graph)
 }
 
 Graph withChunks(const Graph &graph, const Trace &trace, const LinkModels &links,
-                 const ScenarioSettings &settings, const JobControl &control)
+                 const LinkChanges &changes, const JobControl &control)
 {
-    if (const auto obstacle = chunkObstacle(graph))
-        throw Error("expand cannot be changed on this trace: " + *obstacle);
-    if (settings.worldSize)
-        throw Error("expand: the chunks of ranks that were not recorded are not known. Leave "
-                    "world_size away.");
-    return CollectiveExpander(graph, trace, links, settings, control).expand();
+    if (changes.worldSize)
+        throw Infeasible("expand: the chunks of ranks that were not recorded are not known. Leave "
+                         "world_size away.");
+    return CollectiveExpander(graph, trace, links, changes, control).expand();
 }
 
 } // namespace core

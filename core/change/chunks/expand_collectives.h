@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/change/settings.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
@@ -41,6 +41,6 @@ std::optional<std::string> chunkObstacle(const Graph &graph);
 /// even so have too many, or whose steps are not known, stay one op; the notes tell. Throws Error
 /// when there is an obstacle, and where the settings want ranks that are not there.
 Graph withChunks(const Graph &graph, const Trace &trace, const LinkModels &links,
-                 const ScenarioSettings &settings, const JobControl &control);
+                 const LinkChanges &changes, const JobControl &control);
 
 } // namespace core

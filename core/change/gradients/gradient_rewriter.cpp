@@ -1,6 +1,7 @@
 #include "core/change/gradients/gradient_rewriter.h"
 
 #include "core/base/median_ns.h"
+#include "core/change/infeasible.h"
 #include "core/fit/links/hand_over.h"
 #include "core/fit/links/nccl_choices.h"
 #include "core/fit/links/unseen_waits.h"
@@ -337,7 +338,7 @@ std::int64_t GradientRewriter::fittedNs(DeviceId link, const CollectiveNode &mea
 {
     const LinkModel *model = modelOf(m_links, link, measured, m_trace);
     if (!model) // see reductionCostObstacle()
-        throw Error(
+        throw Infeasible(
             "Gradients cannot be regrouped: no transfer of the trace tells what a reduction "
             "costs.");
     return boundedNs(model->alphaNs

@@ -121,13 +121,13 @@ namespace {
 
 } // namespace
 
-BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const ScenarioSettings &settings)
+BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const BucketChanges &changes)
 {
     const RecordedLimits recorded = recordedLimits(graph, trace);
-    const double cap = settings.bucketCapMb ? *settings.bucketCapMb * BytesPerMb : recorded.cap;
+    const double cap = changes.capMb ? *changes.capMb * BytesPerMb : recorded.cap;
     double first = recorded.isFirstAsCap ? cap : recorded.first;
-    if (settings.firstBucketMb)
-        first = *settings.firstBucketMb * BytesPerMb;
+    if (changes.firstMb)
+        first = *changes.firstMb * BytesPerMb;
     return { static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(cap) };
 }
 

@@ -1,7 +1,7 @@
 #include "core/change/gradients/measured_partitions.h"
 
-#include "core/base/error.h"
 #include "core/change/gradients/partition_schedule.h"
+#include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/repartition.h"
 #include "core/measure/job_metadata.h"
 
@@ -10,11 +10,6 @@
 namespace core {
 
 namespace {
-
-    bool isAboutSlices(const ScenarioSettings &settings)
-    {
-        return settings.schedule || settings.partitionBytes || settings.creditBytes;
-    }
 
     /// Collectives of gradients.
     bool isSlice(const Graph &graph, const CollectiveNode &node)
@@ -25,11 +20,11 @@ namespace {
 
 } // namespace
 
-std::optional<ScenarioSettings> recordedSlices(const Trace &trace, const Graph &graph)
+std::optional<PartitionChanges> recordedSlices(const Trace &trace, const Graph &graph)
 {
     if (!isSentInSlices(graph))
         return std::nullopt;
-    ScenarioSettings recorded;
+    PartitionChanges recorded;
     recorded.schedule = Schedule::Fifo;
     std::uint64_t largestBytes = 0;
     for (const CollectiveNode &node : graph.collectives) {
@@ -46,38 +41,46 @@ std::optional<ScenarioSettings> recordedSlices(const Trace &trace, const Graph &
     return recorded;
 }
 
-ScenarioSettings withRecordedSlices(ScenarioSettings settings, const Trace &trace,
+PartitionChanges partitionChanges(const Strategy &strategy)
+{
+    PartitionChanges changes;
+    if (const auto name = strategy.text("schedule"))
+        changes.schedule = scheduleNamed(*name);
+    changes.partitionBytes = strategy.number("partition_bytes");
+    changes.creditBytes = strategy.number("credit_bytes");
+    return changes;
+}
+
+std::optional<std::string> partitionObstacle(const PartitionChanges &changes, const Trace &trace,
+                                             const Graph &graph)
+{
+    if (changes.schedule == Schedule::Wfbp)
+        return rebucketObstacle(graph);
+    if (changes.schedule || changes.isEmpty() || recordedSlices(trace, graph))
+        return sliceObstacle(graph);
+    if (auto obstacle = sliceObstacle(graph))
+        return obstacle;
+    return "its gradients were not sent in partitions. Give schedule=fifo or schedule=p3, too, to "
+           "predict that they are.";
+}
+
+PartitionChanges withRecordedSlices(PartitionChanges changes, const Trace &trace,
                                     const Graph &graph)
 {
-    if (!isAboutSlices(settings))
-        return settings;
-    const std::optional<ScenarioSettings> recorded = recordedSlices(trace, graph);
-    if (!recorded) {
-        if (settings.schedule)
-            return settings;
-        const std::optional<std::string> obstacle = sliceObstacle(graph);
-        throw Error(std::string(settings.partitionBytes ? "partition_bytes" : "credit_bytes")
-                    + " cannot be changed on this trace: "
-                    + (obstacle ? *obstacle
-                                : "its gradients were not sent in slices. Give schedule=fifo or "
-                                  "schedule=p3, too, to predict that they are."));
-    }
-    if (settings.schedule == Schedule::Wfbp) // it is refused: see rebucketObstacle()
-        return settings;
-    const bool isAsRecorded = settings.schedule.value_or(*recorded->schedule) == recorded->schedule
-        && settings.partitionBytes.value_or(*recorded->partitionBytes) == recorded->partitionBytes
-        && (!settings.creditBytes || settings.creditBytes == recorded->creditBytes);
-    if (isAsRecorded) {
-        settings.schedule.reset();
-        settings.partitionBytes.reset();
-        settings.creditBytes.reset();
-        return settings;
-    }
-    if (!settings.schedule)
-        settings.schedule = recorded->schedule;
-    if (!settings.partitionBytes)
-        settings.partitionBytes = recorded->partitionBytes;
-    return settings;
+    const std::optional<PartitionChanges> recorded
+        = changes.isEmpty() ? std::nullopt : recordedSlices(trace, graph);
+    if (!recorded || changes.schedule == Schedule::Wfbp)
+        return changes;
+    const bool isAsRecorded = changes.schedule.value_or(*recorded->schedule) == recorded->schedule
+        && changes.partitionBytes.value_or(*recorded->partitionBytes) == recorded->partitionBytes
+        && (!changes.creditBytes || changes.creditBytes == recorded->creditBytes);
+    if (isAsRecorded)
+        return {};
+    if (!changes.schedule)
+        changes.schedule = recorded->schedule;
+    if (!changes.partitionBytes)
+        changes.partitionBytes = recorded->partitionBytes;
+    return changes;
 }
 
 } // namespace core

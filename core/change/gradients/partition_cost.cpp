@@ -27,13 +27,13 @@ namespace {
 
 } // namespace
 
-SliceLimits sliceLimits(const ScenarioSettings &settings)
+SliceLimits sliceLimits(const PartitionChanges &changes)
 {
     SliceLimits limits;
-    if (settings.partitionBytes)
-        limits.partitionBytes = static_cast<std::uint64_t>(*settings.partitionBytes);
-    if (settings.creditBytes)
-        limits.creditBytes = static_cast<std::uint64_t>(*settings.creditBytes);
+    if (changes.partitionBytes)
+        limits.partitionBytes = static_cast<std::uint64_t>(*changes.partitionBytes);
+    if (changes.creditBytes)
+        limits.creditBytes = static_cast<std::uint64_t>(*changes.creditBytes);
     return limits;
 }
 

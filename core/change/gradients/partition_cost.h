@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/change/settings.h"
+#include "core/change/gradients/partition_changes.h"
+#include "core/change/infeasible.h"
 #include "core/fit/links/link_model.h"
 #include "core/fit/links/queued_transfers.h"
 #include "core/graph/graph.h"
@@ -20,14 +20,14 @@ struct SliceLimits
     std::uint64_t creditBytes = 0; ///< that may be under way at once; 0: what the backend takes
 };
 
-SliceLimits sliceLimits(const ScenarioSettings &settings);
+SliceLimits sliceLimits(const PartitionChanges &changes);
 
 /// Slices that are more ops than can be replayed in seconds. Nothing else is wrong with their size:
 /// a search goes on with others.
-class TooManySlices : public Error
+class TooManySlices : public Infeasible
 {
 public:
-    using Error::Error;
+    using Infeasible::Infeasible;
 };
 
 /// Throws TooManySlices where those of these limits are. It names the smallest slices that are not.

@@ -2,7 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/change/gradients/partition_cost.h"
-#include "core/change/schedule.h"
+#include "core/change/gradients/schedule.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"

@@ -1,6 +1,7 @@
 #include "core/change/gradients/repartition.h"
 
 #include "core/change/graph_edits.h"
+#include "core/change/infeasible.h"
 #include "core/graph/build/queue_order.h"
 #include "core/graph/graph_builder.h"
 #include "core/measure/bounded_time.h"
@@ -211,8 +212,8 @@ namespace {
             const LinkModel *model = modelOf(m_links, placeOf(slices).first,
                                              m_graph.collectives[slices.front()], m_trace);
             if (!model) // see reductionCostObstacle()
-                throw Error("Slices cannot be changed: no transfer of the trace tells what an "
-                            "all-reduce costs.");
+                throw Infeasible("Slices cannot be changed: no transfer of the trace tells what an "
+                                 "all-reduce costs.");
             return *model;
         }
 

@@ -1,8 +1,7 @@
 #include "core/change/transfers/comm_scale.h"
 
-#include "core/base/error.h"
+#include "core/base/ranks_text.h"
 #include "core/change/graph_edits.h"
-#include "core/change/setting_rank.h"
 #include "core/measure/bounded_time.h"
 
 #include <algorithm>
@@ -18,25 +17,6 @@ namespace {
     {
         return std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
                           [](const auto &x, const auto &y) { return x.worker == y.worker; });
-    }
-
-    void requireTransfers(const std::set<std::vector<int>> &known, const std::vector<int> &ranks)
-    {
-        if (known.contains(ranks))
-            return;
-        std::string list;
-        std::size_t named = 0;
-        for (const std::vector<int> &one : known) {
-            if (named++ == MostSetsNamed) {
-                list += " and " + std::to_string(known.size() - MostSetsNamed) + " more";
-                break;
-            }
-            list += (list.empty() ? "" : "; ") + settingRanksText(one);
-        }
-        throw Error("comm_scale:" + settingRanksText(ranks)
-                    + ": no transfer is between these ranks and no others. "
-                    + (list.empty() ? "The trace holds none between ranks."
-                                    : "There are some between: " + list + "."));
     }
 
 } // namespace
@@ -65,31 +45,57 @@ std::set<std::vector<int>> transferringRanks(const Graph &graph, const Trace &tr
     return sets;
 }
 
-double commScaleOf(const CollectiveNode &node, const Trace &trace, const ScenarioSettings &settings)
+CommScale commScale(const Strategy &strategy)
 {
-    if (!settings.commScaleOf.empty())
-        if (const auto own = settings.commScaleOf.find(ranksOf(node, trace));
-            own != settings.commScaleOf.end())
-            return own->second;
-    return settings.commScale.value_or(1);
+    CommScale scale;
+    scale.ofAll = strategy.number(CommScaleKey);
+    for (const Change *change : strategy.ofRanks(CommScaleKey))
+        scale.ofRanks[change->ranks] = change->number().value_or(1);
+    return scale;
 }
 
-Graph withCommScale(const Graph &graph, const Trace &trace, const ScenarioSettings &settings,
+double CommScale::of(const CollectiveNode &node, const Trace &trace) const
+{
+    if (!ofRanks.empty())
+        if (const auto own = ofRanks.find(core::ranksOf(node, trace)); own != ofRanks.end())
+            return own->second;
+    return ofAll.value_or(1);
+}
+
+std::optional<std::string> transferringObstacle(const Job &job, const std::vector<int> &ranks)
+{
+    if (ranks.empty())
+        return std::nullopt;
+    const std::set<std::vector<int>> known = transferringRanks(job.graph, job.trace);
+    if (known.contains(ranks))
+        return std::nullopt;
+    std::string list;
+    std::size_t named = 0;
+    for (const std::vector<int> &one : known) {
+        if (named++ == MostSetsNamed) {
+            list += " and " + std::to_string(known.size() - MostSetsNamed) + " more";
+            break;
+        }
+        list += (list.empty() ? "" : "; ") + rankNumbersText(one);
+    }
+    return "no transfer is between these ranks and no others. "
+        + (list.empty() ? "The trace holds none between ranks."
+                        : "There are some between: " + list + ".");
+}
+
+Graph withCommScale(const Graph &graph, const Trace &trace, const CommScale &scale,
                     const JobControl &control)
 {
-    Graph scaled = settings.commScale ? withScaledTransfers(graph, *settings.commScale) : graph;
-    if (settings.commScaleOf.empty())
+    Graph scaled = scale.ofAll ? withScaledTransfers(graph, *scale.ofAll) : graph;
+    if (scale.ofRanks.empty())
         return scaled;
-    const std::set<std::vector<int>> known = transferringRanks(graph, trace);
-    for (const auto &[ranks, factor] : settings.commScaleOf)
-        requireTransfers(known, ranks);
-    if (std::any_of(settings.commScaleOf.begin(), settings.commScaleOf.end(),
+    if (std::any_of(scale.ofRanks.begin(), scale.ofRanks.end(),
                     [](const auto &own) { return own.second > 0; }))
         scaled.slowdown = graph.slowdown; // these take cores though the others take no time
     for (const CollectiveNode &node : graph.collectives) {
         throwIfCancelled(control);
         const std::uint32_t op = node.transfer.value;
-        const double factor = commScaleOf(node, trace, settings);
+        const double factor = scale.of(node, trace);
         scaled.durationNs[op] = scaledBy(graph.durationNs[op], factor);
         if (graph.bytesOf(node.transfer) > 0) // as withScaledTransfers()
             scaled.delayNs[op] = scaledBy(graph.delayNs[op], factor);

@@ -5,9 +5,9 @@
 
 namespace core {
 
-LinkRates::LinkRates(const Trace &trace, const ScenarioSettings &settings)
+LinkRates::LinkRates(const Trace &trace, const LinkChanges &changes)
     : m_trace(trace)
-    , m_settings(settings)
+    , m_changes(changes)
     , m_statedMbit(linkRatesMbit(trace))
 {
 }
@@ -34,12 +34,12 @@ double LinkRates::wantedMbitOf(int rank, const LinkModel &model) const
 {
     if (model.isWithinHost)
         return model.bandwidthMbit;
-    if (const auto own = m_settings.bandwidthMbitOf.find(rank);
-        own != m_settings.bandwidthMbitOf.end())
+    if (const auto own = m_changes.bandwidthMbitOf.find(rank);
+        own != m_changes.bandwidthMbitOf.end())
         return own->second;
-    if (m_settings.bandwidthMbit)
-        return *m_settings.bandwidthMbit;
-    return measuredMbitOf(rank, model) * m_settings.bandwidthScale.value_or(1);
+    if (m_changes.bandwidthMbit)
+        return *m_changes.bandwidthMbit;
+    return measuredMbitOf(rank, model) * m_changes.bandwidthScale.value_or(1);
 }
 
 std::vector<LinkRates::Rates> LinkRates::missingRates(const CollectiveNode &node,

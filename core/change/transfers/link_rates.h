@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/fit/links/link_model.h"
 #include "core/fit/links/link_models.h"
 #include "core/model/trace.h"
@@ -16,7 +16,7 @@ namespace core {
 class LinkRates
 {
 public:
-    LinkRates(const Trace &trace, const ScenarioSettings &settings);
+    LinkRates(const Trace &trace, const LinkChanges &changes);
 
     double measuredMbit(WorkerId worker, const LinkModel &model) const;
     double wantedMbit(WorkerId worker, const LinkModel &model) const;
@@ -34,7 +34,7 @@ private:
     double wantedMbitOf(int rank, const LinkModel &model) const;
 
     const Trace &m_trace;
-    const ScenarioSettings &m_settings;
+    const LinkChanges &m_changes;
     std::vector<double> m_statedMbit; ///< by rank; empty: not stated
 };
 

@@ -1,6 +1,8 @@
 #include "core/change/transfers/lone_ranks.h"
 
 #include "core/change/graph_edits.h"
+#include "core/change/rewriting.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/graph/graph_builder.h"
 
 #include <unordered_map>
@@ -64,6 +66,29 @@ namespace {
 Graph withLoneRanks(const Graph &graph)
 {
     return withScaledTransfers(Separator(graph).separated(), 0);
+}
+
+namespace {
+
+    class LoneRanksChange : public ChangeKind
+    {
+    public:
+        Stage stage() const override { return Stage::Shown; }
+        bool isAsked(const Strategy &strategy) const override
+        {
+            return wantedRanks(strategy) == 1.0;
+        }
+        void apply(Rewriting &rewriting) const override
+        {
+            rewriting.set(withLoneRanks(rewriting.graph()));
+        }
+    };
+
+} // namespace
+
+std::unique_ptr<const ChangeKind> loneRanksChange()
+{
+    return std::make_unique<LoneRanksChange>();
 }
 
 } // namespace core

@@ -1,11 +1,8 @@
 #include "core/change/transfers/transfers.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/error.h"
 #include "core/change/gradients/partition_cost.h"
-#include "core/change/refused_settings.h"
-#include "core/change/setting_effects.h"
-#include "core/change/setting_rank.h"
+#include "core/change/infeasible.h"
 #include "core/change/transfers/wanted_rates.h"
 #include "core/fit/contention/shared_work.h"
 #include "core/fit/links/collective_cost.h"
@@ -32,25 +29,22 @@ namespace {
     {
     public:
         TransferRewriter(const Graph &graph, const Trace &trace, const LinkModels &links,
-                         const ScenarioSettings &settings)
+                         const LinkChanges &changes, const PartitionChanges &partitions)
             : m_measured(graph)
             , m_trace(trace)
             , m_links(links)
-            , m_settings(settings)
+            , m_changes(changes)
+            , m_partitions(partitions)
             , m_graph(graph)
-            , m_rates(graph, trace, settings)
+            , m_rates(graph, trace, changes)
             , m_showsLatency(showLatency(graph))
         {
-            checkRanks();
-            const std::set<const LinkModel *> ofRanks = modelsOfSetRanks();
-            for (const auto &[key, model] : links)
-                checkModel(model, ofRanks.contains(&model));
         }
 
         Graph rewrite()
         {
             std::size_t unknown = 0;
-            if (changesRate(m_settings))
+            if (m_changes.changeRate())
                 m_sharedNs = workSharedByBytes(m_measured, m_trace, m_links, m_showsLatency);
             for (std::size_t i = 0; i < m_measured.collectives.size(); ++i) {
                 const CollectiveNode &node = m_measured.collectives[i];
@@ -71,51 +65,11 @@ namespace {
         }
 
     private:
-        void checkRanks() const
-        {
-            for (const auto &[rank, mbit] : m_settings.bandwidthMbitOf)
-                workerOfSetting(m_trace, "bandwidth_mbit", rank);
-            std::vector<LinkModel> models;
-            for (const auto &[key, model] : m_links)
-                models.push_back(model);
-            if (m_settings.collective)
-                refuseFor(collectiveObstacle(m_measured, models), m_settings, { "collective" });
-            if (m_settings.worldSize)
-                refuseFor(worldSizeObstacle(m_measured, models), m_settings, { "world_size" });
-        }
-
-        /// Models of the transfers that ranks with a bandwidth of their own take part in.
-        std::set<const LinkModel *> modelsOfSetRanks() const
-        {
-            std::set<const LinkModel *> models;
-            if (m_settings.bandwidthMbitOf.empty())
-                return models;
-            for (const CollectiveNode &node : m_measured.collectives)
-                if (std::any_of(node.parts.begin(), node.parts.end(),
-                                [this](const CollectiveNode::Part &part) {
-                                    return m_settings.bandwidthMbitOf.contains(
-                                        m_trace.workers[part.worker.value].rank);
-                                }))
-                    models.insert(
-                        modelOf(m_links, m_measured.device[node.transfer.value], node, m_trace));
-            return models;
-        }
-
-        void checkModel(const LinkModel &model, bool isOfSetRank) const
-        {
-            if (m_settings.latencyUs)
-                refuseFor(latencyObstacle(model), m_settings, { "latency_us" });
-            if (m_settings.bandwidthMbit || isOfSetRank)
-                refuseFor(statedRateObstacle(model), m_settings, { "bandwidth_mbit" });
-            if (m_settings.bandwidthMbit || m_settings.bandwidthScale || isOfSetRank)
-                refuseFor(rateObstacle(model), m_settings, { "bandwidth_mbit", "bandwidth_scale" });
-        }
-
         void noteUnknownPeers()
         {
             const auto kept = static_cast<std::size_t>(std::count_if(
                 m_measured.collectives.begin(), m_measured.collectives.end(), hasUnknownPeers));
-            if (m_settings.worldSize.value_or(1) > 1 && kept > 0) // one rank alone sends nothing
+            if (m_changes.worldSize.value_or(1) > 1 && kept > 0) // one rank alone sends nothing
                 m_graph.notes.push_back(
                     "Who sends to whom in " + countText(kept, "transfer")
                     + " of all ranks (send_recv) is not recorded: they take as long as they did, "
@@ -127,7 +81,7 @@ namespace {
             const bool hasOwn = std::any_of(m_links.begin(), m_links.end(), [](const auto &entry) {
                 return entry.second.isWithinHost;
             });
-            if (hasOwn && (changesRate(m_settings) || m_settings.latencyUs))
+            if (hasOwn && (m_changes.changeRate() || m_changes.latencyUs))
                 m_graph.notes.push_back("Bandwidth and latency are those of the network between "
                                         "hosts: transfers within a host keep theirs.");
         }
@@ -171,14 +125,14 @@ namespace {
             const double alphaNs = isUnseen ? 0 : std::min(model.alphaNs, allNs);
             const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
             const double wantedStepNs
-                = model.isWithinHost ? stepNs : m_settings.latencyUs.value_or(stepNs / 1e3) * 1e3;
+                = model.isWithinHost ? stepNs : m_changes.latencyUs.value_or(stepNs / 1e3) * 1e3;
             const double bytesNs = allNs - alphaNs;
             const double growth = from.bytes > 0 ? to.bytes / from.bytes : 1;
             const double wantedAlphaNs = to.steps * wantedStepNs;
             const double lineNs = bytesNs * model.lineShare();
             const double wantedBytesNs = growth * (lineNs / rate.scale + bytesNs - lineNs);
             const bool isHidden
-                = isPredicted ? hiddenNs > 0 : isUnseen && m_settings.latencyUs.has_value();
+                = isPredicted ? hiddenNs > 0 : isUnseen && m_changes.latencyUs.has_value();
             // Time that no bytes take is not stretched by a limit.
             durationNs = boundedNs((isHidden ? 0 : wantedAlphaNs * rate.limit) + wantedBytesNs);
             if (rate.limit < 1)
@@ -193,10 +147,9 @@ namespace {
         {
             const CollectiveNode &node = m_measured.collectives[index];
             const Device &device = m_measured.devices[link.value];
-            const bool isSliced = m_settings.schedule.value_or(Schedule::Wfbp) != Schedule::Wfbp;
-            if (isSliced && m_measured.bytesOf(node.transfer) > 0
+            if (m_partitions.arePartitioned() && m_measured.bytesOf(node.transfer) > 0
                 && (device.capacity > 1 || model.isQueued))
-                return costOfSlice(model, device, sliceLimits(m_settings), bytes);
+                return costOfSlice(model, device, sliceLimits(m_partitions), bytes);
             if (model.isQueued && !node.tensor.empty())
                 return costOfRecordedSlices(model);
             return std::nullopt;
@@ -209,8 +162,8 @@ namespace {
         {
             if (from.steps <= 0)
                 return measuredNs;
-            const double moreNs = m_settings.latencyUs && !model.isWithinHost
-                ? *m_settings.latencyUs * 1e3 - model.alphaNs / from.steps
+            const double moreNs = m_changes.latencyUs && !model.isWithinHost
+                ? *m_changes.latencyUs * 1e3 - model.alphaNs / from.steps
                 : 0;
             return std::max(0.0, to.steps * (measuredNs / from.steps + moreNs));
         }
@@ -241,24 +194,25 @@ namespace {
         TransferShape wantedShape(const CollectiveNode &node, double payload, double ranks,
                                   const TransferShape &measured, double networkScale)
         {
-            const double wanted = m_settings.worldSize.value_or(ranks);
+            const double wanted = m_changes.worldSize.value_or(ranks);
             const double own = payload * payloadGrowth(node.name, ranks, wanted);
             const bool staysAsChosen = node.chosenAlgorithm.empty() || networkScale == 1
-                || m_settings.collective.has_value();
-            if (!m_settings.worldSize && staysAsChosen
-                && (!m_settings.collective || node.name != "all_reduce"))
+                || m_changes.collective.has_value();
+            if (!m_changes.worldSize && staysAsChosen
+                && (!m_changes.collective || node.name != "all_reduce"))
                 return measured;
-            if (!m_settings.collective) {
+            if (!m_changes.collective) {
                 const auto known = shapeOf(
                     node, takenAfter(node, { own, wanted, networkScale }, m_measured, m_trace), own,
                     wanted, m_trace);
                 if (!known)
-                    throw Error("world_size: NCCL's " + node.algorithm
-                                + " does not reach beyond a host, and what it would take instead "
-                                  "for so many ranks is not known. Give collective, too.");
+                    throw Infeasible(
+                        "world_size: NCCL's " + node.algorithm
+                        + " does not reach beyond a host, and what it would take instead "
+                          "for so many ranks is not known. Give collective, too.");
                 return *known;
             }
-            const CollectiveChoice &choice = *m_settings.collective;
+            const CollectiveChoice &choice = *m_changes.collective;
             TransferPlace place;
             place.servers = static_cast<double>(choice.servers);
             if (choice.algorithm == CollectiveAlgorithm::Hierarchical)
@@ -290,7 +244,8 @@ namespace {
         const Graph &m_measured;
         const Trace &m_trace;
         const LinkModels &m_links;
-        const ScenarioSettings &m_settings;
+        const LinkChanges &m_changes;
+        const PartitionChanges &m_partitions;
         Graph m_graph;
         WantedRates m_rates;
         std::vector<bool> m_showsLatency; ///< [collectives]
@@ -301,13 +256,9 @@ namespace {
 } // namespace
 
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
-                       const ScenarioSettings &settings)
+                       const LinkChanges &changes, const PartitionChanges &partitions)
 {
-    if (links.empty())
-        refuseFor(
-            noLinkObstacle(graph), settings,
-            { "bandwidth_mbit", "bandwidth_scale", "latency_us", "world_size", "collective" });
-    return TransferRewriter(graph, trace, links, settings).rewrite();
+    return TransferRewriter(graph, trace, links, changes, partitions).rewrite();
 }
 
 } // namespace core

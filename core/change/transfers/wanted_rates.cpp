@@ -1,7 +1,6 @@
 #include "core/change/transfers/wanted_rates.h"
 
 #include "core/base/duration_text.h"
-#include "core/change/setting_effects.h"
 #include "core/fit/contention/interference.h"
 #include "core/measure/exact_text.h"
 
@@ -51,11 +50,10 @@ namespace {
 
 } // namespace
 
-WantedRates::WantedRates(const Graph &measured, const Trace &trace,
-                         const ScenarioSettings &settings)
+WantedRates::WantedRates(const Graph &measured, const Trace &trace, const LinkChanges &changes)
     : m_measured(measured)
-    , m_settings(settings)
-    , m_rates(trace, settings)
+    , m_changes(changes)
+    , m_rates(trace, changes)
     , m_hubs(linkHubs(measured))
     , m_isDriveBound(measured.isDriveBound)
 {
@@ -63,7 +61,7 @@ WantedRates::WantedRates(const Graph &measured, const Trace &trace,
 
 TransferRate WantedRates::rateOf(const CollectiveNode &node, const LinkModel &model)
 {
-    if (!changesRate(m_settings) || model.isWithinHost)
+    if (!m_changes.changeRate() || model.isWithinHost)
         return {};
     const DeviceId link = m_measured.device[node.transfer.value];
     const auto hub = m_hubs.find(link);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/link_rates.h"
 #include "core/fit/links/link_model.h"
 #include "core/graph/graph.h"
@@ -25,7 +25,7 @@ struct TransferRate
 class WantedRates
 {
 public:
-    WantedRates(const Graph &measured, const Trace &trace, const ScenarioSettings &settings);
+    WantedRates(const Graph &measured, const Trace &trace, const LinkChanges &changes);
 
     /// Of the slowest rank's link; of a message over a link that others of its hub share, the
     /// hub's, which it uses as far as its other end lets it.
@@ -40,7 +40,7 @@ private:
     double driven(double wanted, const CollectiveNode &node, DeviceId link, const LinkModel &model);
 
     const Graph &m_measured;
-    const ScenarioSettings &m_settings;
+    const LinkChanges &m_changes;
     LinkRates m_rates;
     std::map<DeviceId, WorkerId> m_hubs;
     std::vector<std::string> m_notes;

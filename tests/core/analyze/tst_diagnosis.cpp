@@ -5,7 +5,9 @@
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/iteration_words.h"
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
+#include "tests/support/predict.h"
 
 #include <QTest>
 
@@ -92,7 +94,7 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
                             "(each counted alone: together they may gain less): transfers cost 33 "
                             "ms."));
     // The host's beside a straggler is what is gained beyond.
-    larger.settings.idealPeers = 1;
+    larger.strategy.set({ "ideal_peers", 1 });
     QVERIFY(QString::fromStdString(
                 verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause }))
                 .contains(QStringLiteral("elsewhere 30 % on top of that: transfers")));
@@ -119,7 +121,7 @@ void DiagnosisTest::aMixtureOfJobsHasNoVerdictButThat()
     QVERIFY(json["trust"]["replay_error_fraction"].is_null() && json["scheduling"].is_null());
     // Nor a prediction.
     QVERIFY_THROWS_EXCEPTION(
-        Error, runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {}));
+        Error, tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {}));
 }
 
 /// A recording of NCCL's plug-in was told that its host takes 100 % of an iteration.
@@ -170,11 +172,11 @@ void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
     const Diagnosis diagnosis = diagnose(trace, graph, {});
     QVERIFY(diagnosis.bottlenecks.size() >= 3);
     for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
-        QVERIFY(!bottleneck.settings.isEmpty());
-        const ScenarioResult replayed = runScenario(trace, graph, bottleneck.settings, {});
+        QVERIFY(!bottleneck.strategy.isEmpty());
+        const Prediction replayed = tests::predict(trace, graph, bottleneck.strategy, {});
         QCOMPARE(bottleneck.predictedNs, replayed.predictedNs);
         QCOMPARE(bottleneck.gainNs, diagnosis.selfReplay.predictedNs - replayed.predictedNs);
-        const auto set = bottleneck.settings.list();
+        const auto set = bottleneck.strategy.list();
         const std::string option = "--set " + set.front().first + "=" + set.front().second + " ";
         const auto isNamedIn
             = [&option](const std::string &line) { return line.find(option) != std::string::npos; };
@@ -199,7 +201,7 @@ void DiagnosisTest::gainsHaveIntervals()
         QVERIFY(0 <= found.gainInterval->lowNs);
         QVERIFY(found.gainInterval->lowNs <= found.gainNs);
         QVERIFY(found.gainNs <= found.gainInterval->highNs);
-        const ScenarioResult whole = runScenario(trace, graph, found.settings, {});
+        const Prediction whole = tests::predict(trace, graph, found.strategy, {});
         QVERIFY(found.gainInterval->highNs - found.gainInterval->lowNs
                 <= whole.ciHighNs - whole.ciLowNs + 1);
     }
@@ -218,8 +220,8 @@ void DiagnosisTest::aGainWhoseIntervalFailsLeavesTheOthersTheirs()
     Diagnosis diagnosis = diagnose(trace, graph, {});
     const std::size_t last = diagnosis.bottlenecks.size() - 1;
     QVERIFY(last >= 2);
-    diagnosis.bottlenecks[0].settings = parseSettings({ "compute_scale:9=2" });
-    diagnosis.bottlenecks[1].settings = {}; // measured
+    diagnosis.bottlenecks[0].strategy = parseStrategy({ "compute_scale:9=2" });
+    diagnosis.bottlenecks[1].strategy = {}; // measured
     setGainIntervals(gainIntervals(trace, *graph, diagnosis, {}), diagnosis);
     QVERIFY(!diagnosis.bottlenecks[0].gainInterval);
     QVERIFY(diagnosis.bottlenecks[0].unknownInterval.find("no such rank") != std::string::npos);
@@ -285,9 +287,9 @@ void DiagnosisTest::waitingIsAsLongChunkByChunk()
 {
     const Trace trace = slowSecondRank();
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    ScenarioSettings settings;
-    settings.expand = 1;
-    const ScenarioResult result = runScenario(trace, graph, settings, {});
+    Strategy settings;
+    settings.set({ "expand", 1 });
+    const Prediction result = tests::predict(trace, graph, settings, {});
     QCOMPARE(result.measuredParts.exposedWaitNs, std::optional<std::int64_t>(20 * Ms)); // 40 and 0
     QVERIFY(result.predictedParts.exposedWaitNs);
     QVERIFY(isNear(*result.predictedParts.exposedWaitNs, 20 * Ms));

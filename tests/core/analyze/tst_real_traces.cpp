@@ -3,6 +3,7 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/report/breakdown.h"
 #include "core/pipeline/pipeline.h"
+#include "tests/support/predict.h"
 #include "tests/support/shared_data.h"
 
 #include <QTemporaryDir>
@@ -211,16 +212,16 @@ void RealTracesTest::everyGainIsWhatReplayPredicts()
     const LoadedProject project = load(bundle.toStdString());
     const Diagnosis diagnosis = diagnose(*project.trace, project.graph, {});
     QVERIFY(!diagnosis.bottlenecks.empty());
-    const auto predictedNs = [&project](const ScenarioSettings &settings) {
-        return runScenario(*project.trace, project.graph, settings, {}).predictedNs;
+    const auto predictedNs = [&project](const Strategy &settings) {
+        return tests::predict(*project.trace, project.graph, settings, {}).predictedNs;
     };
     for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
-        ScenarioSettings others; // of causes that have an entry of their own
+        Strategy others; // of causes that have an entry of their own
         if (bottleneck.kind == "host-gap") {
-            others = bottleneck.settings;
-            others.hostOverheadScale.reset();
+            others = bottleneck.strategy;
+            others.remove("host_overhead_scale");
         }
-        QCOMPARE(predictedNs(bottleneck.settings), bottleneck.predictedNs);
+        QCOMPARE(predictedNs(bottleneck.strategy), bottleneck.predictedNs);
         QCOMPARE(bottleneck.gainNs, predictedNs(others) - bottleneck.predictedNs);
     }
     // The iteration that the path is of is the one nearest to the median as measured.

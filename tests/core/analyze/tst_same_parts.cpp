@@ -1,10 +1,12 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
+#include "core/change/change_text.h"
 #include "core/graph/build_graph.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction_json.h"
 #include "tests/core/analyze/ps_job.h"
+#include "tests/support/predict.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_builder.h"
 
@@ -115,9 +117,9 @@ void TestSameParts::diagnosisReplayAndWhatIfAgree()
     const Job job = bundle.isEmpty() ? parameterServerJob() : importedJob(bundle.toStdString());
 
     const Diagnosis diagnosis = diagnose(*job.trace, job.graph, {});
-    const Json replayed = toJson(runScenario(*job.trace, job.graph, {}, {}));
+    const Json replayed = toJson(tests::predict(*job.trace, job.graph, {}, {}));
     const Json whatIf
-        = toJson(runScenario(*job.trace, job.graph, parseSettings({ "comm_scale=0.5" }), {}));
+        = toJson(tests::predict(*job.trace, job.graph, parseStrategy({ "comm_scale=0.5" }), {}));
     const Json diagnosed = toJson(diagnosis);
 
     QVERIFY(replayed["parts"] == toJson(diagnosis.selfReplay)["parts"]);
@@ -163,7 +165,7 @@ void TestSameParts::aServerIsNotInTheMean()
     QCOMPARE(servers.size(), std::size_t { 1 });
     QCOMPARE(servers.front().value, 0U);
     QCOMPARE(ranksInMean(*job.graph), std::size_t { 2 });
-    const ScenarioResult result = runScenario(*job.trace, job.graph, {}, {});
+    const Prediction result = tests::predict(*job.trace, job.graph, {}, {});
     QVERIFY(result.serverRanks == std::vector<int> { 0 });
     QCOMPARE(result.measuredParts.computeNs, std::int64_t { 35'000 });
     QCOMPARE(result.predictedParts.computeNs, std::int64_t { 35'000 });

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/compute_scale.h"
 #include "core/change/graph_edits.h"
 #include "core/graph/build_graph.h"
@@ -110,7 +111,8 @@ void TestComputeScale::onlyLayersAreScaled()
 {
     const Job measured = job();
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
+        = scaleCompute(measured.graph, measured.trace,
+                       core::computeChanges(parseStrategy({ "compute_scale=2" })), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
     QVERIFY(scaled.delayNs == measured.graph.delayNs);
@@ -119,9 +121,9 @@ void TestComputeScale::onlyLayersAreScaled()
 void TestComputeScale::aRanksOwnFactorGoesFirst()
 {
     const Job measured = job();
-    const Graph scaled
-        = scaleCompute(measured.graph, measured.trace,
-                       parseSettings({ "compute_scale=2", "compute_scale:5=0.5" }), {});
+    const Graph scaled = scaleCompute(
+        measured.graph, measured.trace,
+        core::computeChanges(parseStrategy({ "compute_scale=2", "compute_scale:5=0.5" })), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 50, 50, 100, 100, 100 }));
 }
@@ -129,8 +131,9 @@ void TestComputeScale::aRanksOwnFactorGoesFirst()
 void TestComputeScale::aLargerBatchTakesMoreInput()
 {
     const Job measured = job();
-    const Graph scaled = scaleCompute(measured.graph, measured.trace,
-                                      parseSettings({ "batch_scale=3", "compute_scale=2" }), {});
+    const Graph scaled = scaleCompute(
+        measured.graph, measured.trace,
+        core::computeChanges(parseStrategy({ "batch_scale=3", "compute_scale=2" })), {});
     QCOMPARE(durations(scaled, 0), (Durations { 600, 600, 100, 100, 300 }));
 }
 
@@ -139,12 +142,14 @@ void TestComputeScale::ranksWithoutComputeAreRefused()
     Job measured = job();
     QVERIFY_THROWS_EXCEPTION(
         Error,
-        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:1=2" }), {}));
+        scaleCompute(measured.graph, measured.trace,
+                     core::computeChanges(parseStrategy({ "compute_scale:1=2" })), {}));
     for (OpKind &kind : measured.graph.kind)
         kind = OpKind::Host;
     QVERIFY_THROWS_EXCEPTION(
         Error,
-        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {}));
+        scaleCompute(measured.graph, measured.trace,
+                     core::computeChanges(parseStrategy({ "compute_scale=2" })), {}));
 }
 
 void TestComputeScale::ofAllRanksThoseAreScaledThatCompute()
@@ -154,12 +159,14 @@ void TestComputeScale::ofAllRanksThoseAreScaledThatCompute()
         if (measured.graph.worker[op] == WorkerId(0)) // a parameter server
             measured.graph.kind[op] = OpKind::Host;
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
+        = scaleCompute(measured.graph, measured.trace,
+                       core::computeChanges(parseStrategy({ "compute_scale=2" })), {});
     QCOMPARE(durations(scaled, 0), (Durations { 100, 100, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
     QVERIFY_THROWS_EXCEPTION(
         Error,
-        scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale:3=2" }), {}));
+        scaleCompute(measured.graph, measured.trace,
+                     core::computeChanges(parseStrategy({ "compute_scale:3=2" })), {}));
 }
 
 /// Framework ops of the host, which launch kernels, were scaled with them.
@@ -176,7 +183,8 @@ void TestComputeScale::theHostOfAnAcceleratorIsNotScaled()
             measured.graph.device[op]
                 = DeviceId(static_cast<std::uint32_t>(measured.graph.devices.size() - 1));
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
+        = scaleCompute(measured.graph, measured.trace,
+                       core::computeChanges(parseStrategy({ "compute_scale=2" })), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 100, 200, 200, 100, 100 }));
 }
@@ -201,20 +209,21 @@ void TestComputeScale::allKernelsOfAnAcceleratorAreScaled()
 {
     const Job measured = acceleratedJob();
     const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }), {});
+        = scaleCompute(measured.graph, measured.trace,
+                       core::computeChanges(parseStrategy({ "compute_scale=2" })), {});
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 100, 100, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 200, 200, 100 }));
-    const Graph larger
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "batch_scale=2" }), {});
+    const Graph larger = scaleCompute(measured.graph, measured.trace,
+                                      core::computeChanges(parseStrategy({ "batch_scale=2" })), {});
     QCOMPARE(durations(larger, 1), (Durations { 200, 200, 100, 100, 200 }));
 }
 
 void TestComputeScale::otherReadingsScaleMoreOrLess()
 {
     const Job measured = acceleratedJob();
-    const Graph scaled
-        = scaleCompute(measured.graph, measured.trace, parseSettings({ "compute_scale=2" }),
-                       { {}, nullptr, ComputeReading::Other });
+    const Graph scaled = scaleCompute(measured.graph, measured.trace,
+                                      core::computeChanges(parseStrategy({ "compute_scale=2" })),
+                                      { {}, nullptr, ComputeReading::Other });
     QCOMPARE(durations(scaled, 0), (Durations { 200, 200, 200, 200, 100 }));
     QCOMPARE(durations(scaled, 1), (Durations { 200, 200, 100, 100, 100 }));
 }
@@ -232,8 +241,8 @@ void TestComputeScale::whatALayerSetsAndCopiesIsNotScaled()
     const Graph graph = buildGraph(trace, {});
     const auto memory = std::make_shared<const MemoryShares>(graph, trace, JobControl {});
     const auto msOf = [&](const ComputeModel &model, const char *name) {
-        const Graph scaled
-            = scaleCompute(graph, trace, parseSettings({ "compute_scale=4" }), model);
+        const Graph scaled = scaleCompute(
+            graph, trace, core::computeChanges(parseStrategy({ "compute_scale=4" })), model);
         double ms = 0;
         for (std::size_t op = 0; op < scaled.size(); ++op)
             if (scaled.names[scaled.name[op].value] == name)

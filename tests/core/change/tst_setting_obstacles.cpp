@@ -1,8 +1,9 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/build_graph.h"
 #include "core/measure/framework.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -83,18 +84,18 @@ void SettingObstaclesTest::messagesAreNotCalledMissingCollectives()
     const Trace trace = onlyMessages();
     const auto graph = graphOf(trace);
     QCOMPARE(graph->collectives.size(), std::size_t { 1 });
-    const SettingObstacles obstacles = settingObstacles(*graph, {});
-    QVERIFY2(textOf(obstacles.bandwidth).contains(QStringLiteral("1 matched message")),
-             qPrintable(textOf(obstacles.bandwidth)));
-    QVERIFY(textOf(obstacles.bandwidth).contains(QStringLiteral("no size is recorded")));
-    QVERIFY(textOf(obstacles.expand).contains(QStringLiteral("messages")));
+    const auto bandwidth = tests::obstacle(*graph, "bandwidth_mbit");
+    const auto expand = tests::obstacle(*graph, "expand");
+    QVERIFY2(textOf(bandwidth).contains(QStringLiteral("1 matched message")),
+             qPrintable(textOf(bandwidth)));
+    QVERIFY(textOf(bandwidth).contains(QStringLiteral("no size is recorded")));
+    QVERIFY(textOf(expand).contains(QStringLiteral("messages")));
     try {
-        runScenario(trace, graph, parseSettings({ "expand=1" }), {});
+        tests::predict(trace, graph, parseStrategy({ "expand=1" }), {});
         QFAIL("it was accepted");
     } catch (const Error &error) {
         QCOMPARE(QString::fromUtf8(error.what()),
-                 QStringLiteral("expand cannot be changed on this trace: ")
-                     + textOf(obstacles.expand));
+                 QStringLiteral("expand cannot be changed on this trace: ") + textOf(expand));
     }
 }
 
@@ -116,35 +117,36 @@ void SettingObstaclesTest::sendsOfAllRanksAreNoMessages()
     QCOMPARE(graph->collectives[0].parts.size(), static_cast<std::size_t>(ranks));
     const LinkModels links = fitLinks(*graph, trace);
     QCOMPARE(links.size(), std::size_t { 1 });
-    const SettingObstacles obstacles = settingObstacles(*graph, { links.begin()->second });
-    for (const auto &obstacle : { obstacles.buckets, obstacles.collective, obstacles.bandwidth })
-        QVERIFY2(!textOf(obstacle).contains(QLatin1String("message")),
-                 qPrintable(textOf(obstacle)));
-    QVERIFY2(textOf(obstacles.collective).contains(QLatin1String("no all-reduce")),
-             qPrintable(textOf(obstacles.collective)));
-    QVERIFY2(textOf(obstacles.worldSize).contains(QLatin1String("not recorded who sends to whom")),
-             qPrintable(textOf(obstacles.worldSize)));
-    QVERIFY2(textOf(obstacles.idealPipeline).startsWith(QLatin1String("no messages")),
-             qPrintable(textOf(obstacles.idealPipeline)));
-    QVERIFY(!obstacles.expand);
+    const auto obstacle
+        = [&](const char *key) { return textOf(tests::obstacle(*graph, key, links, trace)); };
+    for (const char *key : { "bucket_cap_mb", "collective", "bandwidth_mbit" })
+        QVERIFY2(!obstacle(key).contains(QLatin1String("message")), qPrintable(obstacle(key)));
+    QVERIFY2(obstacle("collective").contains(QLatin1String("no all-reduce")),
+             qPrintable(obstacle("collective")));
+    QVERIFY2(obstacle("world_size").contains(QLatin1String("not recorded who sends to whom")),
+             qPrintable(obstacle("world_size")));
+    QVERIFY2(obstacle("ideal_pipeline").startsWith(QLatin1String("no messages")),
+             qPrintable(obstacle("ideal_pipeline")));
+    QVERIFY(obstacle("expand").isEmpty());
 }
 
 /// Recordings of BytePS were told how to record with PyTorch's profiler.
 void SettingObstaclesTest::adviceIsForTheRecordingsOwnFramework()
 {
     const QString ofTorch
-        = textOf(settingObstacles(*graphOf(withoutSizes("aten::mm")), {}).bandwidth);
+        = textOf(tests::obstacle(*graphOf(withoutSizes("aten::mm")), "bandwidth_mbit"));
     QVERIFY2(ofTorch.contains(QStringLiteral("torch.profiler: record_shapes=True")),
              qPrintable(ofTorch));
     for (const char *op : { "solve", "ExecutorState::Process" }) {
-        const SettingObstacles others = settingObstacles(*graphOf(withoutSizes(op)), {});
-        QVERIFY2(textOf(others.bandwidth).contains(QStringLiteral("no size is recorded")),
-                 qPrintable(textOf(others.bandwidth)));
-        for (const auto &obstacle : { others.bandwidth, others.collective, others.hostOverhead,
-                                      others.input, others.latency, others.worldSize })
-            QVERIFY2(!textOf(obstacle).contains(QStringLiteral("torch")),
-                     qPrintable(textOf(obstacle)));
-        QVERIFY(!others.expand);
+        const auto graph = graphOf(withoutSizes(op));
+        const QString bandwidth = textOf(tests::obstacle(*graph, "bandwidth_mbit"));
+        QVERIFY2(bandwidth.contains(QStringLiteral("no size is recorded")), qPrintable(bandwidth));
+        for (const char *key : { "bandwidth_mbit", "collective", "host_overhead_scale",
+                                 "input_scale", "latency_us", "world_size" }) {
+            const QString text = textOf(tests::obstacle(*graph, key));
+            QVERIFY2(!text.contains(QStringLiteral("torch")), qPrintable(text));
+        }
+        QVERIFY(!tests::obstacle(*graph, "expand"));
     }
 }
 
@@ -157,7 +159,7 @@ void SettingObstaclesTest::ofCommunicationAloneNoDdpIsAskedFor()
             + "\niteration 0 0 100\ncomm horovod\nALLREDUCE 30 40 kind=all_reduce bytes=1000 "
               "seq=1\n";
     const QString obstacle
-        = textOf(settingObstacles(*graphOf(tests::traceFromText(text)), {}).fusion);
+        = textOf(tests::obstacle(*graphOf(tests::traceFromText(text)), "cycle_time_ms"));
     QVERIFY2(obstacle.contains(QLatin1String("no computation is recorded")), qPrintable(obstacle));
     QVERIFY2(!obstacle.contains(QLatin1String("DDP")), qPrintable(obstacle));
 }
@@ -167,9 +169,10 @@ void SettingObstaclesTest::aTimelineOfTensorsIsSaidToLackComputation()
 {
     Graph graph = *graphOf(withoutSizes("solve"));
     graph.collectives.front().tensor = "w";
-    QVERIFY(textOf(settingObstacles(graph, {}).fusion).contains(QLatin1String("tensor by tensor")));
+    QVERIFY(textOf(tests::obstacle(graph, "cycle_time_ms"))
+                .contains(QLatin1String("tensor by tensor")));
     std::replace(graph.kind.begin(), graph.kind.end(), OpKind::Compute, OpKind::Host);
-    QVERIFY(textOf(settingObstacles(graph, {}).fusion)
+    QVERIFY(textOf(tests::obstacle(graph, "cycle_time_ms"))
                 .startsWith(QLatin1String("no computation is recorded")));
 }
 
@@ -178,7 +181,7 @@ void SettingObstaclesTest::misfitsAreSaid()
 {
     Graph graph = *graphOf(withoutSizes("aten::mm"));
     graph.gradientMisfit = "an all-reduce begins too early (rank 0, iteration 4)";
-    QCOMPARE(textOf(settingObstacles(graph, {}).buckets),
+    QCOMPARE(textOf(tests::obstacle(graph, "bucket_cap_mb")),
              QStringLiteral("its gradients and all-reduces do not fit together as PyTorch DDP's "
                             "buckets: an all-reduce begins too early (rank 0, iteration 4)."));
 }
@@ -186,8 +189,8 @@ void SettingObstaclesTest::misfitsAreSaid()
 /// Recordings of TorchRec's forward pass were told to be recorded with DistributedDataParallel.
 void SettingObstaclesTest::aForwardPassAloneIsSaidToBeOne()
 {
-    const QString text = textOf(
-        settingObstacles(*graphOf(withoutSizes("DistributedDataParallel.forward")), {}).buckets);
+    const QString text = textOf(tests::obstacle(
+        *graphOf(withoutSizes("DistributedDataParallel.forward")), "bucket_cap_mb"));
     QVERIFY2(text.contains(QLatin1String("no backward pass is recorded")), qPrintable(text));
 }
 
@@ -215,7 +218,7 @@ void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo()
     QFETCH(const QString, setting);
     const Trace trace = withoutSizes("aten::mm");
     try {
-        runScenario(trace, graphOf(trace), parseSettings({ setting.toStdString() }), {});
+        tests::predict(trace, graphOf(trace), parseStrategy({ setting.toStdString() }), {});
         QFAIL("it was accepted");
     } catch (const Error &error) {
         const QString text = QString::fromUtf8(error.what());

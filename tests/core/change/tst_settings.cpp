@@ -1,5 +1,6 @@
 #include "core/base/error.h"
-#include "core/change/settings.h"
+#include "core/change/change.h"
+#include "core/change/change_text.h"
 
 #include <QTest>
 
@@ -17,34 +18,32 @@ private slots:
 
 void TestSettings::wordsBecomeSettings()
 {
-    const ScenarioSettings settings = parseSettings({ "bucket_cap_mb=5", "bandwidth_scale=2.5" });
-    QCOMPARE(settings.bucketCapMb.value(), 5.0);
-    QCOMPARE(settings.bandwidthScale.value(), 2.5);
-    QVERIFY(!settings.firstBucketMb && !settings.bandwidthMbit);
+    const Strategy settings = parseStrategy({ "bucket_cap_mb=5", "bandwidth_scale=2.5" });
+    QCOMPARE(settings.number("bucket_cap_mb").value(), 5.0);
+    QCOMPARE(settings.number("bandwidth_scale").value(), 2.5);
+    QVERIFY(!settings.has("first_bucket_mb") && !settings.has("bandwidth_mbit"));
     const std::vector<std::pair<std::string, std::string>> expected {
         { "bucket_cap_mb", "5" }, { "bandwidth_scale", "2.5" }
     };
     QVERIFY(settings.list() == expected);
-    QVERIFY(parseSettings({}).isEmpty());
-    const ScenarioSettings ofRanks
-        = parseSettings({ "compute_scale:3=1.5", "bandwidth_mbit:0=200", "collective=ps:4" });
-    QCOMPARE(ofRanks.computeScaleOf.at(3), 1.5);
-    QCOMPARE(ofRanks.collective->servers, 4);
-    const std::vector<std::pair<std::string, std::string>> listed { { "bandwidth_mbit:0", "200" },
-                                                                    { "compute_scale:3", "1.5" },
+    QVERIFY(parseStrategy({}).isEmpty());
+    const Strategy ofRanks
+        = parseStrategy({ "compute_scale:3=1.5", "bandwidth_mbit:0=200", "collective=ps:4" });
+    QCOMPARE(ofRanks.ofRanks("compute_scale").front()->ranks, std::vector<int> { 3 });
+    const std::vector<std::pair<std::string, std::string>> listed { { "compute_scale:3", "1.5" },
+                                                                    { "bandwidth_mbit:0", "200" },
                                                                     { "collective", "ps:4" } };
     QVERIFY(ofRanks.list() == listed);
-    const ScenarioSettings ofGroups = parseSettings({ "comm_scale:4,0-2=0.5", "comm_scale=2" });
-    QCOMPARE(ofGroups.commScaleOf,
-             (std::map<std::vector<int>, double> { { { 0, 1, 2, 4 }, 0.5 } }));
+    const Strategy ofGroups = parseStrategy({ "comm_scale:4,0-2=0.5", "comm_scale=2" });
+    QCOMPARE(ofGroups.ofRanks("comm_scale").front()->ranks, (std::vector<int> { 0, 1, 2, 4 }));
     const std::vector<std::pair<std::string, std::string>> listedGroups {
-        { "comm_scale", "2" }, { "comm_scale:0-2,4", "0.5" }
+        { "comm_scale:0-2,4", "0.5" }, { "comm_scale", "2" }
     };
     QVERIFY(ofGroups.list() == listedGroups);
     // Not as 1e+11.
     const std::vector<std::pair<std::string, std::string>> large { { "fusion_threshold_bytes",
                                                                      "100000000000" } };
-    QVERIFY(parseSettings({ "fusion_threshold_bytes=1e11" }).list() == large);
+    QVERIFY(parseStrategy({ "fusion_threshold_bytes=1e11" }).list() == large);
 }
 
 void TestSettings::wrongWordsAreRefused_data()
@@ -112,7 +111,7 @@ void TestSettings::wrongWordsAreRefused()
     for (const QByteArray &word : words)
         list.push_back(word.toStdString());
     try {
-        parseSettings(list);
+        parseStrategy(list);
         QFAIL("was accepted");
     } catch (const UsageError &error) {
         QVERIFY2(QByteArray(error.what()).contains(message), error.what());

@@ -1,14 +1,15 @@
 #include "core/base/error.h"
 #include "core/base/median_ns.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/unroll.h"
 #include "core/graph/build_graph.h"
 #include "core/model/compared_iterations.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
 #include "core/replay/replay.h"
 #include "tests/core/change/gradients/recorded_job.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -26,9 +27,9 @@ struct Recorded
     std::shared_ptr<const Trace> trace;
     std::shared_ptr<const Graph> graph;
 
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words) const
     {
-        return runScenario(*trace, graph, parseSettings(words), {});
+        return tests::predict(*trace, graph, parseStrategy(words), {});
     }
 };
 
@@ -173,7 +174,7 @@ void UnrollTest::fewIterationsPredictWhatManyDo()
     const std::vector<std::string> words { "schedule=" + schedule.toStdString(),
                                            "partition_bytes=1048576" };
     const std::int64_t ofAllNs
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {}).predictedNs;
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {}).predictedNs;
     std::vector<std::int64_t> predictedNs;
     const auto all = static_cast<std::size_t>(m_loaded.graph->iterationCount);
     for (std::size_t first = 0; first + static_cast<std::size_t>(count) <= all; ++first) {
@@ -199,7 +200,7 @@ void UnrollTest::acceleratorsGoOnAsTheyAre()
         const std::int64_t ofAllNs = someOf(*project.trace, 0, 5).run(words).predictedNs;
         for (const std::size_t count : { std::size_t { 1 }, std::size_t { 2 } }) {
             const Recorded few = someOf(*project.trace, 1, count);
-            const ScenarioResult result = few.run(words);
+            const Prediction result = few.run(words);
             QVERIFY(result.graph->iterationCount > few.graph->iterationCount);
             QVERIFY2(
                 isWithin(0.01, result.predictedNs, ofAllNs),
@@ -226,10 +227,10 @@ void UnrollTest::fartherChangesLittle()
 
 void UnrollTest::repeatingIsToldAndTellsNoSpread()
 {
-    const ScenarioResult one = recorded(0, 1).run({ "schedule=p3" });
+    const Prediction one = recorded(0, 1).run({ "schedule=p3" });
     QVERIFY(one.unknownInterval);
     QVERIFY(one.trust != TrustLevel::Good);
-    const auto says = [](const ScenarioResult &result, const std::string &text) {
+    const auto says = [](const Prediction &result, const std::string &text) {
         return std::any_of(
             result.trustReasons.begin(), result.trustReasons.end(),
             [&text](const std::string &reason) { return reason.find(text) != std::string::npos; });
@@ -237,7 +238,7 @@ void UnrollTest::repeatingIsToldAndTellsNoSpread()
     QVERIFY(says(one, "it is replayed 3 times in a row"));
     QVERIFY(says(one, "Only 1 iteration recorded"));
     QCOMPARE(one.graph->keptIterations, std::vector<std::int32_t> { 0 });
-    const ScenarioResult two = recorded(0, 2).run({ "schedule=p3" });
+    const Prediction two = recorded(0, 2).run({ "schedule=p3" });
     QVERIFY(says(two, "they are replayed 2 times in a row"));
     QCOMPARE(two.graph->keptIterations, (std::vector<std::int32_t> { 0, 1 }));
     QVERIFY(!says(recorded(0, 3).run({ "schedule=p3" }), "in a row"));

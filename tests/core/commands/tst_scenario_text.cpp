@@ -12,9 +12,9 @@ namespace {
 
 /// Four ranks, each with a network that is busy for 6, 7, 8, 9 ms of 10, and with a server's thread
 /// that is busy for 1 us.
-ScenarioResult fourRanks()
+Prediction fourRanks()
 {
-    ScenarioResult result;
+    Prediction result;
     result.scheduling = { 0.5, 0.54 };
     auto graph = std::make_shared<Graph>();
     graph->iterationCount = 1;
@@ -31,7 +31,7 @@ ScenarioResult fourRanks()
     return result;
 }
 
-QString schedulingText(const ScenarioResult &result, const SettingObstacles &obstacles = {})
+QString schedulingText(const Prediction &result, const SettingObstacles &obstacles = {})
 {
     std::ostringstream out;
     printScheduling(result, obstacles, out);
@@ -59,7 +59,7 @@ private slots:
 /// The lines of links, and the naive prediction, were left out without a word.
 void ScenarioTextTest::linksThatAreNotKnownHaveAReason()
 {
-    ScenarioResult result;
+    Prediction result;
     SettingObstacles obstacles;
     obstacles.bandwidth = "it holds no collective.";
     QCOMPARE(
@@ -73,7 +73,7 @@ void ScenarioTextTest::linksThatAreNotKnownHaveAReason()
 /// "mean of 2 ranks" where one of them had nothing in its step.
 void ScenarioTextTest::meansAreOfRanksThatHaveAStep()
 {
-    ScenarioResult result;
+    Prediction result;
     const std::string first = "rank 0\niteration 0 0 100\nthread main\nforward 0 40\n";
     result.graph = std::make_shared<Graph>(
         buildGraph(tests::traceFromText(first + "rank 1\niteration 0 0 100\n"), {}));
@@ -101,7 +101,7 @@ void ScenarioTextTest::efficiencyIsExplained()
 
 void ScenarioTextTest::iterationsThatAreLeftOutAreTold()
 {
-    ScenarioResult result;
+    Prediction result;
     auto graph = std::make_shared<Graph>();
     graph->iterationCount = 6;
     result.graph = graph;
@@ -132,7 +132,7 @@ void ScenarioTextTest::theBusiestDevicesAreByRank()
 /// "... and 1 more" took the row of that one.
 void ScenarioTextTest::aSingleDeviceIsNotLeftOut()
 {
-    ScenarioResult result = fourRanks();
+    Prediction result = fourRanks();
     result.rankScheduling.pop_back();
     const QString text = schedulingText(result);
     QCOMPARE(text.count(QLatin1Char('\n')), 1 + 1 + 6);
@@ -142,7 +142,7 @@ void ScenarioTextTest::aSingleDeviceIsNotLeftOut()
 /// Sums over all iterations had no unit.
 void ScenarioTextTest::timesAreOfAnIteration()
 {
-    ScenarioResult result = fourRanks();
+    Prediction result = fourRanks();
     for (RankEfficiency &rank : result.rankScheduling)
         rank.iterations = 4; // that count
     const QString text = schedulingText(result);
@@ -154,7 +154,7 @@ void ScenarioTextTest::timesAreOfAnIteration()
 /// It was given at 99 %, too, and "94 % faster" beside 97 % was by comparison with the worst order.
 void ScenarioTextTest::adviceIsGivenOnlyWhereItCanGain()
 {
-    ScenarioResult good = fourRanks();
+    Prediction good = fourRanks();
     good.scheduling = { 0.97, 0.94 };
     const QString text = schedulingText(good);
     QVERIFY2(text.contains(QLatin1String("at most 2.7 % less time than this")), qPrintable(text));

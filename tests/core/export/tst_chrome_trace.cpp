@@ -1,7 +1,9 @@
 #include "core/base/error.h"
 #include "core/bundle/bundle.h"
+#include "core/change/change_text.h"
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -139,7 +141,7 @@ private:
     QTemporaryDir m_folder;
     std::unique_ptr<ProjectReader> m_project;
     LoadedProject m_loaded;
-    ScenarioResult m_result;
+    Prediction m_result;
 };
 
 void TestChromeTrace::initTestCase()
@@ -149,7 +151,7 @@ void TestChromeTrace::initTestCase()
     m_project = std::make_unique<ProjectReader>(path("p.longpole"));
     m_loaded = loadProject(path("p.longpole"), {});
     m_result
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "bucket_cap_mb=5" }), {});
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ "bucket_cap_mb=5" }), {});
 }
 
 void TestChromeTrace::anExportIsWholeAndItsTimesAreRelative_data()
@@ -233,8 +235,8 @@ void TestChromeTrace::thePredictedExportHasThePredictedLength()
 void TestChromeTrace::thePredictedExportSaysWhomItsRanksStandFor()
 {
     const auto aboutWith = [this](const std::string &setting) {
-        const ScenarioResult result
-            = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ setting }), {});
+        const Prediction result
+            = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ setting }), {});
         exportPredicted(*m_loaded.trace, result, path("about.json"), {});
         return Json::parse(textOf(path("about.json"))).at("otherData");
     };
@@ -249,8 +251,8 @@ void TestChromeTrace::thePredictedExportSaysWhomItsRanksStandFor()
 
 void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
 {
-    ScenarioResult result
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "schedule=p3" }), {});
+    Prediction result
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ "schedule=p3" }), {});
     // Numbered as the trace does; of a third rank, which recorded none, there are none.
     Trace trace = *m_loaded.trace;
     for (Iteration &iteration : trace.iterations)
@@ -286,8 +288,8 @@ void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
 
 void TestChromeTrace::chunksAreOnTheRowsOfBothRanks()
 {
-    const ScenarioResult result
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "expand=1" }), {});
+    const Prediction result
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ "expand=1" }), {});
     exportPredicted(*m_loaded.trace, result, path("chunks.json"), {});
     const Json trace = Json::parse(textOf(path("chunks.json")));
     std::map<std::pair<int, int>, std::string> rows;
@@ -310,8 +312,8 @@ void TestChromeTrace::chunksAreOnTheRowsOfBothRanks()
 
 void TestChromeTrace::parameterServersAreNoRanks()
 {
-    const ScenarioResult result = runScenario(*m_loaded.trace, m_loaded.graph,
-                                              parseSettings({ "expand=1", "collective=ps:2" }), {});
+    const Prediction result = tests::predict(*m_loaded.trace, m_loaded.graph,
+                                             parseStrategy({ "expand=1", "collective=ps:2" }), {});
     exportPredicted(*m_loaded.trace, result, path("servers.json"), {});
     const Json trace = Json::parse(textOf(path("servers.json")));
     const std::map<int, std::string> processes = processNames(trace);

@@ -8,8 +8,8 @@
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
 #include "core/project/read/project_reader.h"
+#include "tests/support/predict.h"
 #include "tests/support/shared_data.h"
 
 #include <QTemporaryDir>
@@ -130,7 +130,7 @@ void CutRankTest::itIsMatchedWithTheSameStepsOfTheOthers()
     }
     QCOMPARE(project.graph->iterationCount, iterations);
     checkIterations(trace, iterations);
-    const ScenarioResult replayed = runScenario(trace, project.graph, {}, {});
+    const Prediction replayed = tests::predict(trace, project.graph, {}, {});
     constexpr int Enough = 5; // whole iterations are as good as of a whole trace
     QVERIFY(iterations >= Enough || replayed.trust != TrustLevel::Good);
     QVERIFY(std::abs(replayed.replayErrorFraction) < 0.02);

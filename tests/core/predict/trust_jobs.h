@@ -5,6 +5,7 @@
 #include "core/predict/clock_reasons.h"
 #include "core/predict/prediction.h"
 #include "core/predict/trust.h"
+#include "tests/support/predict.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -36,15 +37,37 @@ inline core::Trace twoRanks(std::int64_t laterNs)
     return trace;
 }
 
-/// With what the clocks tell, as a base has it.
-inline void judge(core::TrustEvidence evidence, core::ScenarioResult &result)
+/// What is judged of a prediction by hand.
+struct Judged
 {
-    evidence.clocks = core::clockReasons(evidence.trace);
-    judgeTrust(evidence, result);
+    const core::Trace &trace;
+    const core::Graph &graph;
+    core::PartTimes measured, replayed;
+    const core::Graph &recorded;
+    std::vector<core::ReplayedTotal> totals = {};
+};
+
+/// With what the clocks tell, as a base has it.
+inline void judge(const Judged &judged, core::Prediction &result)
+{
+    const core::LinkModels links = linksOf(result);
+    const core::Strategy strategy = result.noChange ? core::Strategy {} : result.strategy;
+    judgeTrust({ judged.trace,
+                 judged.graph,
+                 judged.measured,
+                 judged.replayed,
+                 judged.recorded,
+                 links,
+                 {},
+                 strategy,
+                 true,
+                 core::clockReasons(judged.trace),
+                 judged.totals },
+               result);
 }
 
 /// Is it a reason for the trust or against it?
-inline bool says(const core::ScenarioResult &result, const std::string &words)
+inline bool says(const core::Prediction &result, const std::string &words)
 {
     return std::any_of(
         result.trustReasons.begin(), result.trustReasons.end(),

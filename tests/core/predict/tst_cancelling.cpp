@@ -1,6 +1,7 @@
 #include "core/base/job_control.h"
+#include "core/change/change_text.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -20,7 +21,7 @@ private slots:
 private:
     std::int64_t predictedNs(const std::string &setting, const JobControl &control) const
     {
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ setting }), control)
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ setting }), control)
             .predictedNs;
     }
 

@@ -1,5 +1,7 @@
+#include "core/change/change_text.h"
 #include "core/graph/build_graph.h"
 #include "core/predict/daydream.h"
+#include "core/predict/prediction_base.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -41,8 +43,8 @@ std::optional<std::int64_t> daydreamOf(const std::string &bytes,
 {
     const Trace trace = traceFromText(rankText(0, bytes) + rankText(1, bytes));
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    return daydreamIterationNs(trace, graph, scenarioBase(trace, *graph, {}), parseSettings(words),
-                               {});
+    return daydreamIterationNs(trace, graph, predictionBase(trace, *graph, {}), {},
+                               parseStrategy(words), {});
 }
 
 } // namespace

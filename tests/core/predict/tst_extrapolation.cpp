@@ -1,5 +1,8 @@
+#include "core/change/change_list.h"
+#include "core/change/change_text.h"
 #include "core/predict/extrapolation.h"
 #include "tests/core/predict/trust_jobs.h"
+#include "tests/support/predict.h"
 
 #include <QTest>
 
@@ -11,6 +14,7 @@
 
 using namespace core;
 using tests::allReduces;
+using tests::doubts;
 
 namespace {
 
@@ -54,9 +58,9 @@ private slots:
         row("compute_scale:1=3", "fair", "Computation 3 times as slow");
         row("batch_scale=0.1", "poor", "A batch 10 times as small");
         row("comm_scale=0", "good", ""); // a bound
-        row("comm_scale=10", "fair", "Links 10 times as slow");
-        row("comm_scale=1000", "poor", "Links 1000 times as slow");
-        row("comm_scale:0-1=0.01", "poor", "Links 100 times as fast");
+        row("comm_scale=10", "fair", "Transfers 10 times as slow");
+        row("comm_scale=1000", "poor", "Transfers 1000 times as slow");
+        row("comm_scale:0-1=0.01", "poor", "Transfers 100 times as fast");
         row("host_overhead_scale=0", "good", "");
         row("host_overhead_scale=3", "fair", "Launching and host code 3 times as long");
         row("host_overhead_scale=100", "poor", "compared with no measured job");
@@ -71,11 +75,11 @@ private slots:
         QFETCH(const QByteArray, level);
         QFETCH(const QByteArray, reason);
         const auto graph = gradientReductions();
-        ScenarioResult result;
+        Prediction result;
         std::vector<std::string> list;
         for (const QByteArray &word : words.split(' '))
             list.push_back(word.toStdString());
-        result.settings = parseSettings(list);
+        result.strategy = parseStrategy(list);
         result.graph = graph;
         LinkModel link;
         link.bandwidthMbit = 1000;
@@ -84,9 +88,9 @@ private slots:
         result.links = { link };
         TrustLevel found = TrustLevel::Good;
         bool isSaid = reason.isEmpty();
-        for (const Extrapolation &one : extrapolations(*graph, result)) {
+        for (const TrustReason &one : doubts(*graph, result)) {
             found = std::max(found, one.level);
-            isSaid = isSaid || one.reason.find(reason.toStdString()) != std::string::npos;
+            isSaid = isSaid || one.text.find(reason.toStdString()) != std::string::npos;
         }
         QCOMPARE(QByteArray(trustLevelName(found).data()), level);
         QVERIFY(isSaid);
@@ -97,13 +101,13 @@ private slots:
     void otherRanksMayDivideSomethingElse()
     {
         const auto graph = std::make_shared<const Graph>(allReduces({ 1000, 2000 }));
-        ScenarioResult result;
-        result.settings = parseSettings({ "world_size=4" });
+        Prediction result;
+        result.strategy = parseStrategy({ "world_size=4" });
         result.graph = graph;
-        const auto found = extrapolations(*graph, result);
-        QVERIFY(std::any_of(found.begin(), found.end(), [](const Extrapolation &one) {
+        const auto found = doubts(*graph, result);
+        QVERIFY(std::any_of(found.begin(), found.end(), [](const TrustReason &one) {
             return one.level == TrustLevel::Fair
-                && one.reason.starts_with("No collective is known to reduce gradients");
+                && one.text.starts_with("No collective is known to reduce gradients");
         }));
     }
 
@@ -113,8 +117,8 @@ private slots:
     {
         const auto graph = gradientReductions();
         const auto reasonsOf = [&](const char *word, double alphaHighNs) {
-            ScenarioResult result;
-            result.settings = parseSettings({ word });
+            Prediction result;
+            result.strategy = parseStrategy({ word });
             result.graph = graph;
             result.measuredNs = 1'000'000;
             LinkModel link;
@@ -127,14 +131,13 @@ private slots:
             link.alphaHighNs = alphaHighNs;
             link.alphaKinds = 2;
             result.links = { link };
-            return extrapolations(*graph, result);
+            return doubts(*graph, result);
         };
         for (const char *word : { "world_size=4", "latency_us=5", "bucket_cap_mb=1" }) {
             const auto all = reasonsOf(word, 20'000);
             QCOMPARE(all.size(), std::size_t { 1 });
             QCOMPARE(all.front().level, TrustLevel::Fair);
-            QVERIFY(
-                all.front().reason.starts_with("The latency of 'network', 10.00 us, is unsure"));
+            QVERIFY(all.front().text.starts_with("The latency of 'network', 10.00 us, is unsure"));
         }
         QCOMPARE(reasonsOf("latency_us=5", 10'000).front().level, TrustLevel::Good); // 1.5 %
         QVERIFY(reasonsOf("bandwidth_mbit=500", 20'000).empty());
@@ -147,8 +150,8 @@ private slots:
         const auto graph = std::make_shared<const Graph>(allReduces({ 1000, 2000 }));
         const auto isSaid = [&](const std::vector<std::string> &words, double alphaNs,
                                 bool isWithinHost = false) {
-            ScenarioResult result;
-            result.settings = parseSettings(words);
+            Prediction result;
+            result.strategy = parseStrategy(words);
             result.graph = graph;
             LinkModel link;
             link.group = "all_reduce";
@@ -157,12 +160,12 @@ private slots:
             link.betaNsPerByte = 8;
             link.alphaNs = alphaNs;
             result.links = { link };
-            const auto all = extrapolations(*graph, result);
-            return std::any_of(all.begin(), all.end(), [](const Extrapolation &one) {
+            const auto all = doubts(*graph, result);
+            return std::any_of(all.begin(), all.end(), [](const TrustReason &one) {
                 return one.level == TrustLevel::Fair
-                    && one.reason.starts_with(
+                    && one.text.starts_with(
                         "The latency of 'all_reduce' is not known (taken as none")
-                    && one.reason.find("latency_us") == std::string::npos; // it is refused
+                    && one.text.find("latency_us") == std::string::npos; // it is refused
             });
         };
         QVERIFY(isSaid({ "world_size=4" }, 0));
@@ -175,21 +178,22 @@ private slots:
 
     void theIntervalReachesToWhatWasChecked()
     {
+        const Trace trace = tests::twoRanks(0);
         const Graph graph = allReduces({ 1000 });
         LinkModel link;
         link.bandwidthMbit = 1000;
         const LinkModels links { { LinkClass {}, link } };
         const auto nearer = [&](const std::vector<std::string> &words) {
-            return withinChecked(parseSettings(words), graph, links);
+            return nearestChecked({ trace, graph, links }, parseStrategy(words));
         };
         const std::vector<std::string> near { "bandwidth_mbit=5000", "world_size=4",
                                               "collective=ring", "compute_scale=0.5" };
-        QVERIFY(nearer(near) == parseSettings(near));
-        QVERIFY(nearer({ "world_size=1" }) == parseSettings({ "world_size=1" }));
+        QVERIFY(nearer(near) == parseStrategy(near));
+        QVERIFY(nearer({ "world_size=1" }) == parseStrategy({ "world_size=1" }));
         QVERIFY(
             nearer({ "bandwidth_mbit=9000", "bandwidth_mbit:1=1", "world_size=64",
                      "collective=ps:2", "batch_scale=3", "compute_scale:1=0.1", "bucket_cap_mb=1" })
-            == parseSettings({ "bandwidth_mbit=5000", "bandwidth_mbit:1=200", "world_size=4",
+            == parseStrategy({ "bandwidth_mbit=5000", "bandwidth_mbit:1=200", "world_size=4",
                                "batch_scale=2", "compute_scale:1=0.5", "bucket_cap_mb=1" }));
     }
 
@@ -197,52 +201,52 @@ private slots:
     void transfersOfOtherSizesAreNotTrusted()
     {
         const Graph recorded = allReduces({ 100'000, 400'000 });
-        ScenarioResult result;
+        Prediction result;
         result.graph = std::make_shared<const Graph>(allReduces({ 100, 200, 30'000, 30'000 }));
-        QVERIFY(extrapolations(recorded, result).empty());
+        QVERIFY(doubts(recorded, result).empty());
         result.graph = std::make_shared<const Graph>(allReduces({ 10'000, 10'000, 10'000 }));
-        QCOMPARE(extrapolations(recorded, result).size(), std::size_t { 1 });
-        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Fair);
+        QCOMPARE(doubts(recorded, result).size(), std::size_t { 1 });
+        QVERIFY(doubts(recorded, result).front().level == TrustLevel::Fair);
         result.graph = std::make_shared<const Graph>(allReduces({ 9'000'000 }));
-        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Poor);
+        QVERIFY(doubts(recorded, result).front().level == TrustLevel::Poor);
     }
 
     /// A Horovod timeline's ranks came out 84 % slower if they were equal, with a fair trust.
     void equalRanksThatAreSlowerAreNotTrusted()
     {
         const Graph recorded = allReduces({ 100'000 });
-        ScenarioResult result;
+        Prediction result;
         result.graph = std::make_shared<const Graph>(recorded);
         result.measuredNs = 1000;
-        result.replayErrorFraction = 0.1;
-        result.settings = parseSettings({ "ideal_peers=1" });
+        result.unchangedNs = 1100;
+        result.strategy = parseStrategy({ "ideal_peers=1" });
         result.predictedNs = 1120;
-        QVERIFY(extrapolations(recorded, result).empty()); // of 1100 the noise
+        QVERIFY(doubts(recorded, result).empty()); // of 1100 the noise
         result.predictedNs = 1130;
-        QCOMPARE(extrapolations(recorded, result).size(), std::size_t { 1 });
-        QVERIFY(extrapolations(recorded, result).front().level == TrustLevel::Poor);
-        result.settings = parseSettings({ "ideal_peers=1", "bandwidth_scale=0.5" });
-        QVERIFY(extrapolations(recorded, result).empty());
+        QCOMPARE(doubts(recorded, result).size(), std::size_t { 1 });
+        QVERIFY(doubts(recorded, result).front().level == TrustLevel::Poor);
+        result.strategy = parseStrategy({ "ideal_peers=1", "bandwidth_scale=0.5" });
+        QVERIFY(doubts(recorded, result).empty());
     }
 
     /// What a replay of the unchanged job is off by is no change.
     void otherOverlapOnAcceleratorsIsUnsure()
     {
         const Graph recorded = allReduces({ 100'000 });
-        ScenarioResult result;
+        Prediction result;
         result.graph = std::make_shared<const Graph>(recorded);
         result.measuredNs = result.predictedNs = 1000;
         result.measuredParts.overlapNs = 160;
         result.predictedParts.overlapNs = 160;
-        result.settings = parseSettings({ "comm_scale=2" });
+        result.strategy = parseStrategy({ "comm_scale=2" });
         const ReplayedOverlap unchanged { 100, false }, as { 150, false }, known { 100, true };
-        const auto found = extrapolations(recorded, result, unchanged);
+        const auto found = doubts(recorded, result, unchanged);
         QCOMPARE(found.size(), std::size_t { 1 });
         QVERIFY(found.front().level == TrustLevel::Fair);
-        QVERIFY(extrapolations(recorded, result, as).empty());
-        QVERIFY(extrapolations(recorded, result, known).empty());
+        QVERIFY(doubts(recorded, result, as).empty());
+        QVERIFY(doubts(recorded, result, known).empty());
         result.noChange = "Changes nothing.";
-        QVERIFY(extrapolations(recorded, result, unchanged).empty());
+        QVERIFY(doubts(recorded, result, unchanged).empty());
     }
 };
 

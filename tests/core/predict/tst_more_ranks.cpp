@@ -70,8 +70,8 @@ private slots:
     void theRecordedRanksStandForOthers()
     {
         const auto text = [](double ranks, std::size_t recorded) {
-            ScenarioSettings settings;
-            settings.worldSize = ranks;
+            Strategy settings;
+            settings.set({ "world_size", static_cast<double>(ranks) });
             return standInText(settings, recorded);
         };
         QCOMPARE(standInText({}, 4), std::string());

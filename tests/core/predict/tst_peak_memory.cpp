@@ -1,8 +1,10 @@
+#include "core/change/change_text.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/peak_memory.h"
 #include "core/predict/peak_memory_json.h"
 #include "core/project/read/project_reader.h"
+#include "tests/support/predict.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/trace_builder.h"
 
@@ -71,7 +73,7 @@ PeakMemory peakOf(const std::string &text, const std::vector<MemoryEvent> &event
 {
     const Trace trace = tests::traceFromText(text);
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    return peakMemory(trace, *graph, runScenario(trace, graph, parseSettings(settings), {}),
+    return peakMemory(trace, *graph, tests::predict(trace, graph, parseStrategy(settings), {}),
                       [&events](WorkerId worker) {
                           return worker == WorkerId(0) ? events : std::vector<MemoryEvent>();
                       },
@@ -241,7 +243,7 @@ void TestPeakMemory::realTracesKeepTheirPeak()
     const LoadedProject project = loadProject(path, {});
     const ProjectReader reader(path);
     const PeakMemory memory = peakMemory(
-        *project.trace, *project.graph, runScenario(*project.trace, project.graph, {}, {}),
+        *project.trace, *project.graph, tests::predict(*project.trace, project.graph, {}, {}),
         [&reader](WorkerId worker) { return reader.memory(worker); }, {});
     QCOMPARE(memory.devices.size(), std::size_t { 1 });
     QCOMPARE(std::uint64_t { memory.devices[0].events }, events);

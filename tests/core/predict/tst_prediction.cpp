@@ -1,10 +1,11 @@
+#include "core/change/change_list.h"
+#include "core/change/change_text.h"
 #include "core/graph/build_graph.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/no_change.h"
 #include "core/predict/prediction_json.h"
-#include "core/predict/run_scenario.h"
 #include "tests/core/measure/measured_parts_of.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
@@ -49,9 +50,9 @@ private slots:
     void whatTheCriticalPathIsOnHidesOtherChanges();
 
 private:
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words) const
     {
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {});
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {});
     }
 
     LoadedProject m_loaded;
@@ -81,24 +82,24 @@ void TestScenario::moreBandwidthIsNeverSlower()
 /// With the rate that was shown, which had no headers, the iteration was 2 % faster.
 void TestScenario::theLinksOwnBandwidthChangesNothing()
 {
-    const ScenarioResult unchanged = run({});
+    const Prediction unchanged = run({});
     QCOMPARE(unchanged.links.front().bandwidthMbit, 500.0);
     Trace unstated = *m_loaded.trace;
     unstated.metadata.clear();
     for (const Trace *trace : { &*m_loaded.trace, &std::as_const(unstated) }) {
-        const ScenarioResult measured = runScenario(*trace, m_loaded.graph, {}, {});
+        const Prediction measured = tests::predict(*trace, m_loaded.graph, {}, {});
         const double mbit = measured.links.front().bandwidthMbit;
-        ScenarioSettings own;
-        own.bandwidthMbit = mbit;
-        const ScenarioResult same = runScenario(*trace, m_loaded.graph, own, {});
+        Strategy own;
+        own.set({ "bandwidth_mbit", static_cast<double>(mbit) });
+        const Prediction same = tests::predict(*trace, m_loaded.graph, own, {});
         QCOMPARE(same.predictedNs, unchanged.predictedNs);
         QVERIFY(std::abs(same.ciLowNs - measured.ciLowNs) <= 1);
         QVERIFY(std::abs(same.ciHighNs - measured.ciHighNs) <= 1);
-        own.bandwidthMbit = 2 * mbit;
-        ScenarioSettings twice;
-        twice.bandwidthScale = 2;
-        QCOMPARE(runScenario(*trace, m_loaded.graph, own, {}).predictedNs,
-                 runScenario(*trace, m_loaded.graph, twice, {}).predictedNs);
+        own.set({ "bandwidth_mbit", static_cast<double>(2 * mbit) });
+        Strategy twice;
+        twice.set({ "bandwidth_scale", 2 });
+        QCOMPARE(tests::predict(*trace, m_loaded.graph, own, {}).predictedNs,
+                 tests::predict(*trace, m_loaded.graph, twice, {}).predictedNs);
     }
 }
 
@@ -130,7 +131,7 @@ void TestScenario::whatChangesNothingSaysSo()
 {
     QFETCH(const std::vector<std::string>, settings);
     QFETCH(const QString, text);
-    const ScenarioResult result = run(settings);
+    const Prediction result = run(settings);
     QCOMPARE(QString::fromStdString(result.noChange.value_or("")), text);
     const nlohmann::ordered_json json = toJson(result);
     QVERIFY(text.isEmpty() ? json["no_change"].is_null() : json["no_change"] == text.toStdString());
@@ -143,7 +144,7 @@ void TestScenario::whatChangesNothingSaysSo()
 /// It was said to wait for 5 ms, for a rank that was not there.
 void TestScenario::oneRankAloneHasNoCommunication()
 {
-    const ScenarioResult alone = run({ "world_size=1" }), free = run({ "comm_scale=0" });
+    const Prediction alone = run({ "world_size=1" }), free = run({ "comm_scale=0" });
     QVERIFY(alone.graph->collectives.empty());
     QCOMPARE(alone.predictedParts.exposedCommNs, std::int64_t { 0 });
     QCOMPARE(alone.predictedParts.overlapNs, std::int64_t { 0 });
@@ -154,15 +155,15 @@ void TestScenario::oneRankAloneHasNoCommunication()
 /// 64 ranks and another algorithm were as sure as what was recorded.
 void TestScenario::farSettingsHaveWideIntervals()
 {
-    const auto widthOf = [](const ScenarioResult &result) {
+    const auto widthOf = [](const Prediction &result) {
         return static_cast<double>(result.ciHighNs - result.ciLowNs)
             / static_cast<double>(result.predictedNs);
     };
-    const ScenarioResult near = run({ "world_size=4" }), far = run({ "world_size=64" });
+    const Prediction near = run({ "world_size=4" }), far = run({ "world_size=64" });
     // Of more ranks' cores the trace tells little, which is fair and not good.
     QVERIFY(near.trust == TrustLevel::Fair && far.trust == TrustLevel::Poor);
     QVERIFY(widthOf(far) > widthOf(near));
-    const ScenarioResult ring = run({}), tree = run({ "collective=tree" });
+    const Prediction ring = run({}), tree = run({ "collective=tree" });
     QVERIFY(tree.trust == TrustLevel::Fair);
     QVERIFY(tree.ciLowNs <= ring.predictedNs && ring.predictedNs <= tree.ciHighNs);
 }
@@ -180,7 +181,7 @@ void TestScenario::theIntervalHoldsThePrediction_data()
 void TestScenario::theIntervalHoldsThePrediction()
 {
     QFETCH(const std::vector<std::string>, settings);
-    const ScenarioResult result = run(settings);
+    const Prediction result = run(settings);
     QVERIFY(result.ciLowNs < result.predictedNs && result.predictedNs < result.ciHighNs);
     const double errorNs
         = std::abs(result.replayErrorFraction) * static_cast<double>(result.predictedNs);
@@ -190,7 +191,7 @@ void TestScenario::theIntervalHoldsThePrediction()
 
 void TestScenario::emptySettingsAreTheSelfReplay()
 {
-    const ScenarioResult result = run({});
+    const Prediction result = run({});
     QVERIFY(std::abs(result.replayErrorFraction) <= 0.02);
     QCOMPARE(static_cast<double>(result.predictedNs - result.measuredNs)
                  / static_cast<double>(result.measuredNs),
@@ -224,7 +225,7 @@ void TestScenario::anIterationThatBreaksOffIsNotMeasured()
         aten::add 485 5
     )");
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    const ScenarioResult result = runScenario(trace, graph, {}, {});
+    const Prediction result = tests::predict(trace, graph, {}, {});
     QCOMPARE(result.ranks.size(), 2U);
     QCOMPARE(result.ranks[0].measuredNs, 110'000);
     QCOMPARE(result.ranks[1].measuredNs, 95'000);
@@ -244,7 +245,7 @@ void TestScenario::partsAreMeansOverRanksThatHaveAStep()
     const PartTimes measured = measuredPartsOf(both, *graph);
     QCOMPARE(measured.computeNs, wanted.computeNs);
     QCOMPARE(measured.idleNs, wanted.idleNs);
-    QCOMPARE(runScenario(both, graph, {}, {}).predictedParts.computeNs, wanted.computeNs);
+    QCOMPARE(tests::predict(both, graph, {}, {}).predictedParts.computeNs, wanted.computeNs);
 }
 
 /// Copies were idle time in a replay's parts, and not in a diagnosis'.
@@ -264,15 +265,15 @@ void TestScenario::oneIterationTellsNoInterval()
 {
     const auto resultOf = [](const std::string &text) {
         const Trace trace = tests::traceFromText(text);
-        return runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+        return tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
     };
     const std::string ops = "thread main\naten::mm 0 60\naten::mm 60 40\n";
-    const ScenarioResult one = resultOf("rank 0\niteration 0 0 60\n" + ops);
+    const Prediction one = resultOf("rank 0\niteration 0 0 60\n" + ops);
     QVERIFY(one.unknownInterval && one.unknownInterval->find("one iteration") != std::string::npos);
     const auto json = toJson(one);
     QVERIFY(json.contains("ci95_ns") && json["ci95_ns"].is_null());
     QVERIFY(json["ci95_unknown"].is_string());
-    const ScenarioResult two = resultOf("rank 0\niteration 0 0 60\niteration 1 60 40\n" + ops);
+    const Prediction two = resultOf("rank 0\niteration 0 0 60\niteration 1 60 40\n" + ops);
     QVERIFY(!two.unknownInterval && two.ciHighNs > two.ciLowNs);
     QCOMPARE(toJson(two)["ci95_ns"].size(), std::size_t { 2 });
     QVERIFY(toJson(two)["ci95_unknown"].is_null());
@@ -295,11 +296,11 @@ void TestScenario::clocksThatHardlyAgreeLowerTheTrust()
     }
     const auto trustWith = [&trace](std::int64_t uncertaintyNs) {
         trace.alignment.workers[1].uncertaintyNs = uncertaintyNs;
-        return runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+        return tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
     };
     QVERIFY(trustWith(1000).trust == TrustLevel::Good); // of 100 us
     QVERIFY(trustWith(9000).trust == TrustLevel::Good);
-    const ScenarioResult fair = trustWith(30'000);
+    const Prediction fair = trustWith(30'000);
     QVERIFY(fair.trust == TrustLevel::Fair);
     QVERIFY(std::any_of(fair.trustReasons.begin(), fair.trustReasons.end(),
                         [](const std::string &reason) {
@@ -316,8 +317,8 @@ void TestScenario::theSchedulesEfficiencyIsThatOfTicTac()
             + "\niteration 0 0 100\nthread main\nforward 0 60\ncomm gloo\n"
               "gloo:all_reduce 60 40 kind=all_reduce bytes=1000\n";
     const Trace trace = tests::traceFromText(text);
-    const ScenarioResult result
-        = runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+    const Prediction result
+        = tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
     const RankEfficiency &rank = result.rankScheduling.at(0);
     QCOMPARE(rank.makespanNs, 100'000);
     // U = 100, L = 60, m = 100.
@@ -338,8 +339,8 @@ void TestScenario::whatOnlyPollsIsNotBusyInBetween()
                                "thread main\nlaunch 0 10 corr=1\nother 40 30\n"
                                "thread watchdog\ncudaEventQuery 5 1\ncudaEventQuery 95 1\n"
                                "stream 7 gpu=0\ngemm 10 50 kernel corr=1\n");
-    const ScenarioResult result
-        = runScenario(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+    const Prediction result
+        = tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
     std::map<std::string, std::int64_t> loadNs;
     for (const DeviceEfficiency &device : result.rankScheduling.at(0).devices)
         loadNs[device.device] = device.loadNs;
@@ -362,11 +363,11 @@ void TestScenario::whatChangesNothingIsJudgedAsTheUnchangedJob()
     }
     const Trace trace = tests::traceFromText(text + work);
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    const Prediction unchanged = tests::predict(trace, graph, {}, {});
     QCOMPARE(unchanged.trust, TrustLevel::Good);
-    const ScenarioResult same = runScenario(trace, graph, parseSettings({ "compute_scale=1" }), {});
+    const Prediction same = tests::predict(trace, graph, parseStrategy({ "compute_scale=1" }), {});
     QVERIFY(same.noChange.has_value());
-    QCOMPARE(same.settings.list().size(), std::size_t { 1 });
+    QCOMPARE(same.strategy.list().size(), std::size_t { 1 });
     QCOMPARE(same.trust, unchanged.trust);
     QVERIFY(same.trustReasons == unchanged.trustReasons);
     QCOMPARE(same.ciHighNs, unchanged.ciHighNs);
@@ -382,8 +383,8 @@ void TestScenario::whatTheCriticalPathIsOnHidesOtherChanges()
               "gloo:all_reduce 10 20 kind=all_reduce bytes=1000\n";
     const Trace trace = tests::traceFromText(text);
     const auto textOf = [&trace](const std::vector<std::string> &words) {
-        const auto json = toJson(runScenario(
-            trace, std::make_shared<const Graph>(buildGraph(trace, {})), parseSettings(words), {}));
+        const auto json = toJson(tests::predict(
+            trace, std::make_shared<const Graph>(buildGraph(trace, {})), parseStrategy(words), {}));
         return json["no_effect"].is_null() ? std::string() : json["no_effect"].get<std::string>();
     };
     const std::string hidden = textOf({ "comm_scale=2" });

@@ -1,10 +1,10 @@
+#include "core/change/change_text.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/graph/build_graph.h"
 #include "core/measure/shortest_iteration.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/prediction_base.h"
-#include "core/predict/run_scenario.h"
 #include "core/replay/graph_change.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
@@ -79,13 +79,13 @@ private slots:
     void ofEvenIterationsTheChangeIsNamed();
 
 private:
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words)
     {
-        return runScenario(*m_loaded.trace, m_loaded.graph, m_base, parseSettings(words), {});
+        return tests::predict(*m_predictor, parseStrategy(words));
     }
 
     LoadedProject m_loaded;
-    ScenarioBase m_base;
+    std::optional<Predictor> m_predictor;
 };
 
 void TestPredictionInterval::initTestCase()
@@ -94,7 +94,7 @@ void TestPredictionInterval::initTestCase()
     const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
     importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {}, {});
     m_loaded = loadProject(project, {});
-    m_base = scenarioBase(*m_loaded.trace, *m_loaded.graph, {});
+    m_predictor.emplace(*m_loaded.trace, m_loaded.graph, JobControl {});
 }
 
 /// The shortest forward pass of 30 us, the backward pass of 20 us; rank 1 is the slower one.
@@ -124,7 +124,7 @@ void TestPredictionInterval::aSlowLinkNeedsItsTime()
             bytes += static_cast<double>(node.bytes);
     const double lineNs = bytes * tcpNsPerByte(Mbit);
     for (const char *buckets : { "bucket_cap_mb=25", "bucket_cap_mb=5" }) {
-        const ScenarioResult slow = run({ "bandwidth_mbit=0.001", buckets });
+        const Prediction slow = run({ "bandwidth_mbit=0.001", buckets });
         QVERIFY2(static_cast<double>(slow.ciLowNs) > 0.95 * lineNs, buckets);
         QVERIFY(slow.ciLowNs <= slow.predictedNs);
     }
@@ -133,9 +133,9 @@ void TestPredictionInterval::aSlowLinkNeedsItsTime()
 /// What it costs computation at a time was taken for more in all, and the interval not cut.
 void TestPredictionInterval::aFasterLinkIsNotSlower()
 {
-    const ScenarioResult unchanged = run({}), faster = run({ "bandwidth_mbit=501" });
-    QVERIFY(faster.graph->slowdown > m_base.graph->slowdown);
-    QVERIFY(graphChange(*m_base.graph, *faster.graph).isNowhereSlower());
+    const Prediction unchanged = run({}), faster = run({ "bandwidth_mbit=501" });
+    QVERIFY(faster.graph->slowdown > m_predictor->base().graph->slowdown);
+    QVERIFY(graphChange(*m_predictor->base().graph, *faster.graph).isNowhereSlower());
     QVERIFY(faster.ciHighNs <= unchanged.ciHighNs);
 }
 
@@ -152,7 +152,7 @@ void TestPredictionInterval::whatSlowsDownIsNotFaster_data()
 void TestPredictionInterval::whatSlowsDownIsNotFaster()
 {
     QFETCH(const QString, setting);
-    const ScenarioResult unchanged = run({}), slower = run({ setting.toStdString() });
+    const Prediction unchanged = run({}), slower = run({ setting.toStdString() });
     QVERIFY(slower.predictedNs >= unchanged.predictedNs);
     QVERIFY(slower.ciLowNs >= unchanged.ciLowNs);
     QVERIFY(slower.ciLowNs <= slower.predictedNs && slower.predictedNs <= slower.ciHighNs);
@@ -161,9 +161,9 @@ void TestPredictionInterval::whatSlowsDownIsNotFaster()
 /// 64 ranks might have been as fast as two, by their interval, and four might not.
 void TestPredictionInterval::moreRanksAreNotFasterThanFewer()
 {
-    ScenarioResult fewer = run({ "world_size=3" });
+    Prediction fewer = run({ "world_size=3" });
     for (const char *ranks : { "4", "8", "64", "1024", "4096" }) {
-        const ScenarioResult more = run({ std::string("world_size=") + ranks });
+        const Prediction more = run({ std::string("world_size=") + ranks });
         QVERIFY2(more.ciLowNs >= fewer.ciLowNs, ranks);
         QVERIFY2(more.predictedNs >= fewer.predictedNs, ranks);
         QVERIFY2(more.ciHighNs >= fewer.ciHighNs, ranks);
@@ -173,7 +173,7 @@ void TestPredictionInterval::moreRanksAreNotFasterThanFewer()
 
 void TestPredictionInterval::whatSpeedsUpIsNotSlower()
 {
-    const ScenarioResult unchanged = run({}), faster = run({ "compute_scale=0.01" });
+    const Prediction unchanged = run({}), faster = run({ "compute_scale=0.01" });
     QVERIFY(faster.ciHighNs <= unchanged.ciHighNs);
     QVERIFY(faster.ciLowNs <= faster.predictedNs && faster.predictedNs <= faster.ciHighNs);
 }
@@ -189,8 +189,9 @@ void TestPredictionInterval::freeCommunicationIsTheLeast_data()
 void TestPredictionInterval::freeCommunicationIsTheLeast()
 {
     QFETCH(const QString, setting);
-    const ScenarioResult result = run({ setting.toStdString() });
-    const double least = static_cast<double>(shortestIterationNs(*result.graph, m_base.iterations));
+    const Prediction result = run({ setting.toStdString() });
+    const double least
+        = static_cast<double>(shortestIterationNs(*result.graph, m_predictor->base().iterations));
     QVERIFY(least > 0 && least <= static_cast<double>(result.predictedNs));
     // By the other readings of the trace, too, the computation is nearly that long.
     QVERIFY(static_cast<double>(result.ciLowNs) >= 0.9 * least);
@@ -203,8 +204,8 @@ void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
     Trace trace = tests::traceFromText(evenJob());
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     const auto reach = [&] {
-        const ScenarioResult result
-            = runScenario(trace, graph, parseSettings({ "world_size=4" }), {});
+        const Prediction result
+            = tests::predict(trace, graph, parseStrategy({ "world_size=4" }), {});
         return static_cast<double>(result.ciHighNs - result.predictedNs) / 1e6;
     };
     QVERIFY(reach() < 1);
@@ -212,7 +213,7 @@ void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
     // where bytes alone predict 10 ms more and those at their best 8.36.
     trace.metadata.push_back({ "meta.json", "{\"bandwidth_mbit\": 500}" });
     QVERIFY2(qAbs(reach() - 4.91) < 0.05, std::to_string(reach()).c_str());
-    QCOMPARE(runScenario(trace, graph, parseSettings({ "world_size=4" }), {}).widest,
+    QCOMPARE(tests::predict(trace, graph, parseStrategy({ "world_size=4" }), {}).widest,
              IntervalSource::Links);
 }
 
@@ -237,7 +238,7 @@ void TestPredictionInterval::aRankWithoutARecordingMayBeTheSlowest()
     Trace trace = tests::traceFromText(text);
     const auto widthNs = [&trace] {
         const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-        const ScenarioResult result = runScenario(trace, graph, {}, {});
+        const Prediction result = tests::predict(trace, graph, {}, {});
         return result.ciHighNs - result.ciLowNs;
     };
     const std::int64_t ofAllNs = widthNs();
@@ -278,7 +279,7 @@ void TestPredictionInterval::ofEvenIterationsTheChangeIsNamed()
     const Trace trace = tests::traceFromText(evenJob());
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     const auto widestOf = [&](const std::string &word) {
-        return runScenario(trace, graph, parseSettings({ word }), {}).widest;
+        return tests::predict(trace, graph, parseStrategy({ word }), {}).widest;
     };
     QCOMPARE(widestOf("batch_scale=2"), IntervalSource::Batch);
     QCOMPARE(widestOf("compute_scale=2"), IntervalSource::Compute);

@@ -1,9 +1,10 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/ideal_peers.h"
 #include "core/graph/build_graph.h"
 #include "core/measure/own_work.h"
 #include "core/measure/parts.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -64,9 +65,9 @@ struct Job
         , graph(std::make_shared<const Graph>(buildGraph(trace, {})))
     {
     }
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words) const
     {
-        return runScenario(trace, graph, parseSettings(words), {});
+        return tests::predict(trace, graph, parseStrategy(words), {});
     }
 
     Trace trace;
@@ -104,7 +105,7 @@ void TestRemovedCauses::aHostWithoutTimeLeavesTheTimeOfTheAccelerator()
 {
     const Job job(acceleratedRank(0, 60));
     QCOMPARE(job.run({}).predictedNs, 100 * Us);
-    const ScenarioResult result = job.run({ "host_overhead_scale=0" });
+    const Prediction result = job.run({ "host_overhead_scale=0" });
     QCOMPARE(result.predictedNs, 60 * Us);
     QCOMPARE(result.predictedParts.computeNs, 60 * Us);
     QCOMPARE(result.predictedParts.idleNs, 0);
@@ -130,7 +131,7 @@ void TestRemovedCauses::kernelsBehindTheLastIterationCountWithAFasterHost()
     const Job job(host + ops + kernels);
     QCOMPARE(job.run({}).warmUp(), std::size_t { 0 });
     QCOMPARE(job.run({}).predictedParts.computeNs, 60 * Us);
-    const ScenarioResult result = job.run({ "host_overhead_scale=0" });
+    const Prediction result = job.run({ "host_overhead_scale=0" });
     QCOMPARE(result.warmUp(), std::size_t { 0 });
     QCOMPARE(result.predictedParts.computeNs, 60 * Us);
     QCOMPARE(wholeNs(result.predictedParts), result.predictedNs); // all that count are alike
@@ -149,7 +150,7 @@ void TestRemovedCauses::oneRankHasNoPeers()
     const Job job(acceleratedRank(0, 60));
     QVERIFY_THROWS_EXCEPTION(Error, job.run({ "ideal_peers=1" }));
     QCOMPARE(job.run({ "ideal_peers=0" }).predictedNs, 100 * Us);
-    const auto reason = settingObstacles(*job.graph, {}).idealPeers;
+    const auto reason = tests::obstacle(*job.graph, "ideal_peers");
     QVERIFY(reason && reason->find("no peers") != std::string::npos);
 }
 
@@ -343,8 +344,9 @@ void TestRemovedCauses::whatIsNotRecordedCannotBeScaled()
     const Job job(acceleratedRank(0, 60));
     QVERIFY_THROWS_EXCEPTION(Error, job.run({ "comm_scale=0" }));
     QVERIFY_THROWS_EXCEPTION(Error, job.run({ "input_scale=0" }));
-    const SettingObstacles obstacles = settingObstacles(*job.graph, {});
-    QVERIFY(obstacles.comm && obstacles.input && !obstacles.hostOverhead);
+    QVERIFY(tests::obstacle(*job.graph, "comm_scale")
+            && tests::obstacle(*job.graph, "input_scale"));
+    QVERIFY(!tests::obstacle(*job.graph, "host_overhead_scale"));
 }
 
 QTEST_GUILESS_MAIN(TestRemovedCauses)

@@ -1,3 +1,4 @@
+#include "core/change/change_text.h"
 #include "core/graph/graph_builder.h"
 #include "core/predict/trust.h"
 #include "tests/core/predict/trust_jobs.h"
@@ -78,8 +79,8 @@ private slots:
         Graph graph;
         graph.iterationCount = 4;
         const auto judged = [&](std::int64_t ms, const std::vector<std::string> &settings) {
-            ScenarioResult result;
-            result.settings = parseSettings(settings);
+            Prediction result;
+            result.strategy = parseStrategy(settings);
             result.widest = IntervalSource::Links;
             result.measuredNs = result.predictedNs = 101'000'000;
             result.ciLowNs = result.predictedNs - ms * 1'000'000;
@@ -125,7 +126,7 @@ private slots:
             PartTimes replayed = measured;
             replayed.exposedCommNs = (transferMs + waitMs) * Ms;
             replayed.exposedWaitNs = waitMs * Ms;
-            ScenarioResult result;
+            Prediction result;
             result.measuredNs = result.predictedNs = Second;
             result.ciLowNs = result.ciHighNs = Second;
             judge({ trace, graph, measured, replayed, graph }, result);
@@ -153,10 +154,10 @@ private slots:
         parts.computeNs = Second;
         const auto judged = [&](std::int64_t rankMs, std::int64_t meanMs) {
             constexpr std::int64_t Ms = 1'000'000;
-            ScenarioResult result;
+            Prediction result;
             result.measuredNs = result.predictedNs = Second;
             result.ciLowNs = result.ciHighNs = Second;
-            TrustEvidence evidence { trace, graph, parts, parts, graph };
+            tests::Judged evidence { trace, graph, parts, parts, graph };
             evidence.totals = { { 900 * Ms, rankMs * Ms, "rank 1" },
                                 { 1000 * Ms, meanMs * Ms, "the mean of all iterations" } };
             judge(evidence, result);
@@ -176,13 +177,13 @@ private slots:
         const auto judged = [&](std::int32_t iterations, std::int64_t endNs,
                                 const std::vector<std::string> &settings) {
             const Graph graph = withTransferUntil(endNs, iterations);
-            ScenarioResult result;
-            result.settings = parseSettings(settings);
+            Prediction result;
+            result.strategy = parseStrategy(settings);
             judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
         const char *const words = "goes on into the next iteration";
-        const ScenarioResult late = judged(2, Second + 1, { "bandwidth_scale=2" });
+        const Prediction late = judged(2, Second + 1, { "bandwidth_scale=2" });
         QCOMPARE(late.trust, TrustLevel::Poor);
         QVERIFY(says(late, words));
         QVERIFY(says(judged(1, Second + 1, { "bandwidth_scale=2" }), words));
@@ -200,18 +201,18 @@ private slots:
         Graph graph;
         graph.iterationCount = 3;
         const auto judged = [&](const std::vector<std::string> &settings) {
-            ScenarioResult result;
-            result.settings = parseSettings(settings);
+            Prediction result;
+            result.strategy = parseStrategy(settings);
             result.hasIterations = true;
             judge({ trace, graph, parts, parts, graph }, result);
             return result;
         };
         QCOMPARE(judged({ "compute_scale=2" }).trust, TrustLevel::Good);
         graph.possibleWaits.resize(3);
-        const ScenarioResult unknown = judged({ "compute_scale=2" });
+        const Prediction unknown = judged({ "compute_scale=2" });
         QCOMPARE(unknown.trust, TrustLevel::Fair);
         QVERIFY(says(unknown, "is not known in 3 cases, and the interval holds"));
-        const ScenarioResult asItWas = judged({});
+        const Prediction asItWas = judged({});
         QCOMPARE(asItWas.trust, TrustLevel::Good);
         QVERIFY(says(asItWas, "is not known in 3 cases: which stream"));
     }
@@ -220,24 +221,24 @@ private slots:
     void anIntervalThatSaysNothingIsNotTrusted()
     {
         const Graph graph;
-        const auto judged = [&graph](std::int64_t lowNs, std::int64_t highNs,
-                                     const ScenarioSettings &settings = {}) {
-            ScenarioResult result;
-            result.settings = settings;
-            result.widest = IntervalSource::Overlap;
-            result.predictedNs = 4 * Second;
-            result.ciLowNs = lowNs;
-            result.ciHighNs = highNs;
-            judge({ twoRanks(0), graph, {}, {}, graph }, result);
-            return result;
-        };
+        const auto judged
+            = [&graph](std::int64_t lowNs, std::int64_t highNs, const Strategy &settings = {}) {
+                  Prediction result;
+                  result.strategy = settings;
+                  result.widest = IntervalSource::Overlap;
+                  result.predictedNs = 4 * Second;
+                  result.ciLowNs = lowNs;
+                  result.ciHighNs = highNs;
+                  judge({ twoRanks(0), graph, {}, {}, graph }, result);
+                  return result;
+              };
         QVERIFY(!says(judged(4 * Second, 4 * Second + Second / 2), "95 % interval"));
         QVERIFY(says(judged(3 * Second, 6 * Second), "interval is wide ("));
-        ScenarioSettings settings;
-        settings.bandwidthScale = 2;
+        Strategy settings;
+        settings.set({ "bandwidth_scale", 2 });
         QVERIFY(says(judged(3 * Second, 6 * Second, settings),
                      "of the prediction): the trace tells little of how much transfers slow down"));
-        const ScenarioResult useless = judged(Second, 7 * Second);
+        const Prediction useless = judged(Second, 7 * Second);
         QCOMPARE(useless.trust, TrustLevel::Poor);
         QVERIFY(says(useless, "wider than the prediction is long"));
     }
@@ -249,17 +250,17 @@ private slots:
         graph.iterationCount = 3;
         const PartTimes parts { 1000, 0, 0, 0, 0 };
         Trace trace = twoRanks(0);
-        ScenarioResult whole;
+        Prediction whole;
         judge({ trace, graph, parts, parts, graph }, whole);
         QVERIFY(!says(whole, "lost in import"));
         trace.lostRecords = { { { 0 }, 160 }, { { 0 }, 7 } };
-        ScenarioResult damaged;
+        Prediction damaged;
         judge({ trace, graph, parts, parts, graph }, damaged);
         QVERIFY(says(damaged, "167 damaged events of rank 0 were lost in import"));
         QVERIFY(says(damaged, "may lack their time"));
         QVERIFY(damaged.trust >= TrustLevel::Fair);
         trace.lostRecords = { { { 0 }, 1 } };
-        ScenarioResult one;
+        Prediction one;
         judge({ trace, graph, parts, parts, graph }, one);
         QVERIFY(says(one, "1 damaged event of rank 0 was lost"));
         QVERIFY(says(one, "may lack its time"));
@@ -268,30 +269,30 @@ private slots:
     void ranksThatTakePartWithoutARecordingAreCounted()
     {
         Graph graph = allReduces({ 1000 });
-        ScenarioResult whole;
+        Prediction whole;
         judge({ twoRanks(0), graph, {}, {}, graph }, whole);
         QVERIFY(!says(whole, "in the project"));
         graph.collectives.front().statedRanks = 4;
-        ScenarioResult ofGroup;
+        Prediction ofGroup;
         judge({ twoRanks(0), graph, {}, {}, graph }, ofGroup);
         QVERIFY(ofGroup.trust >= TrustLevel::Fair);
         QVERIFY(says(ofGroup, "2 of the 4 ranks that exchange data (all_reduce)"));
         Trace trace = twoRanks(0);
         trace.workers[0].worldSize = trace.workers[1].worldSize = 4;
-        ScenarioResult ofJob;
+        Prediction ofJob;
         judge({ trace, graph, {}, {}, graph }, ofJob);
         QVERIFY(says(ofJob, "2 of the job's 4 ranks"));
         QVERIFY(says(ofJob, "between 4 ranks"));
         QVERIFY(says(ofJob, "bandwidth_mbit in a meta.json"));
         // Which was advised, too, where there is one.
         trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 500})" });
-        ScenarioResult ofStated;
+        Prediction ofStated;
         judge({ trace, graph, {}, {}, graph }, ofStated);
         QVERIFY(says(ofStated, "2 of the job's 4 ranks"));
         QVERIFY(says(ofStated, "is counted as transfer"));
         QVERIFY(!says(ofStated, "bandwidth_mbit in a meta.json"));
         graph.collectives.front().parts.resize(1);
-        ScenarioResult one;
+        Prediction one;
         judge({ twoRanks(0), graph, {}, {}, graph }, one);
         QVERIFY(says(one, "1 of the 4 ranks that exchange data (all_reduce) is in the project: "));
     }
@@ -303,7 +304,7 @@ private slots:
         const Trace trace = twoRanks(0);
         const Graph graph = allReduces({ 1000 });
         const auto judged = [&](const std::vector<std::string> &words, bool isChange = true) {
-            ScenarioResult result;
+            Prediction result;
             if (!isChange)
                 result.noChange = "Changes nothing.";
             LinkModel link;
@@ -316,12 +317,12 @@ private slots:
             rare.group = "buffers";
             rare.meanBytes = 10;
             result.links = { link, rare };
-            result.settings = parseSettings(words);
+            result.strategy = parseStrategy(words);
             result.graph = std::make_shared<const Graph>(graph);
             judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
-        const auto reason = [](const ScenarioResult &result, const std::string &group) {
+        const auto reason = [](const Prediction &result, const std::string &group) {
             for (const std::string &one : result.trustReasons)
                 if (one.starts_with("The fit of '" + group + "' is off by 26"))
                     return one;
@@ -329,7 +330,7 @@ private slots:
         };
         // What a job is predicted from is told of it as it is, too: "replay" said good where
         // "diagnose", which shows what changes of the network gain, said fair.
-        const ScenarioResult unchanged = judged({});
+        const Prediction unchanged = judged({});
         const std::string ofOthers = reason(unchanged, "network");
         QVERIFY(ofOthers.ends_with("and what-ifs of links, buckets and schedules rest on it."));
         QVERIFY(reason(unchanged, "buffers").ends_with("latency and bytes."));

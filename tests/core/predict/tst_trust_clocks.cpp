@@ -59,7 +59,7 @@ Trace ranksOfSteps(const std::vector<std::int64_t> &first, const std::vector<std
     return trace;
 }
 
-bool saysOtherTimes(const ScenarioResult &result, const std::string &gap)
+bool saysOtherTimes(const Prediction &result, const std::string &gap)
 {
     return std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
                        [&gap](const std::string &reason) {
@@ -79,16 +79,16 @@ private slots:
     void recordingsThatDoNotOverlapAreNotTrusted()
     {
         const Graph graph;
-        ScenarioResult result;
+        Prediction result;
         judge({ twoRanks(166 * Second), graph, {}, {}, graph }, result);
         QCOMPARE(result.trust, TrustLevel::Poor);
         QVERIFY(saysOtherTimes(result, "2 min 42 s after rank 0"));
         // Seconds apart: clocks that nobody set, which the alignment recovers.
-        ScenarioResult soonAfter;
+        Prediction soonAfter;
         judge({ twoRanks(14 * Second), graph, {}, {}, graph }, soonAfter);
         QCOMPARE(soonAfter.trust, TrustLevel::Fair);
         QVERIFY(saysOtherTimes(soonAfter, "10.00 s after rank 0"));
-        ScenarioResult together;
+        Prediction together;
         judge({ twoRanks(Second), graph, {}, {}, graph }, together);
         QVERIFY(together.trust != TrustLevel::Poor);
         QVERIFY(!saysOtherTimes(together, ""));
@@ -131,11 +131,11 @@ private slots:
             trace.alignment.workers[1].isKnown = true;
             trace.alignment.workers[1].offsetNs = offsetNs;
             trace.alignment.violationsAfter = violations;
-            ScenarioResult result;
+            Prediction result;
             judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
-        const ScenarioResult hour = judged(-3600 * Second + 200'000, 0);
+        const Prediction hour = judged(-3600 * Second + 200'000, 0);
         QVERIFY(hour.trust != TrustLevel::Poor);
         QVERIFY(says(hour,
                      "rank 1 was recorded 59 min 59 s after rank 0; but by what they "
@@ -152,21 +152,21 @@ private slots:
         const std::vector<std::int64_t> steps { 400, 431, 388, 407, 460, 395, 419 }; // ms
         const auto judged = [](const Trace &trace) {
             const Graph graph;
-            ScenarioResult result;
+            Prediction result;
             judge({ trace, graph, {}, {}, graph }, result);
             return result;
         };
-        const auto saysOneRun = [](const ScenarioResult &result) {
+        const auto saysOneRun = [](const Prediction &result) {
             return says(result, "as it does only within one run");
         };
-        const ScenarioResult one = judged(ranksOfSteps(steps, steps, 1234 * Second));
+        const Prediction one = judged(ranksOfSteps(steps, steps, 1234 * Second));
         QVERIFY(one.trust != TrustLevel::Poor);
         QVERIFY(saysOneRun(one) && says(one, "rank 1 was recorded 20 min"));
         // What tells nothing: a poor alignment, as of two runs; steps that are too regular, or too
         // few of them, or that end with collectives that are.
         Trace poor = ranksOfSteps(steps, steps, 1234 * Second);
         poor.alignment.workers[1].residualNs = 4'000'000; // they vary by 12 ms
-        const ScenarioResult two = judged(poor);
+        const Prediction two = judged(poor);
         QCOMPARE(two.trust, TrustLevel::Poor);
         QVERIFY(!saysOneRun(two) && says(two, "if it is of another run"));
         poor = ranksOfSteps(steps, steps, 1234 * Second);

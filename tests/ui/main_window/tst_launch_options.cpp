@@ -33,7 +33,7 @@ void TestLaunchOptions::readsEveryOption()
     QCOMPARE(options.screenshots[0].file, QStringLiteral("out/t.png"));
     QCOMPARE(options.size, QSize(1280, 800));
     QVERIFY(options.theme == ThemeChoice::Dark);
-    QVERIFY(options.settings.bandwidthScale == 2.0);
+    QVERIFY(options.strategy.number("bandwidth_scale") == 2.0);
 }
 
 /// Clocks was missing.

@@ -1,3 +1,4 @@
+#include "core/change/change_text.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/screenshot.h"
 #include "ui/session/session.h"
@@ -38,7 +39,7 @@ void TestScreenshot::withoutItsPredictionAllElseIsRendered()
     options.paths = QStringList { sampleFolder() };
     options.screenshots = { { QStringLiteral("compare"), file("compare.png") },
                             { QStringLiteral("summary"), file("summary.png") } };
-    options.settings = core::parseSettings({ "bandwidth_mbit:7=100" }); // there is no rank 7
+    options.strategy = core::parseStrategy({ "bandwidth_mbit:7=100" }); // there is no rank 7
     Session session;
     MainWindow window(session, false);
     ScreenshotRunner runner(window, session, options);
@@ -62,7 +63,7 @@ void TestScreenshot::aPredictionIsAskedForOnce()
     options.paths = QStringList { sampleFolder() };
     options.screenshots
         = { { QStringLiteral("summary"), folder.filePath(QStringLiteral("summary.png")) } };
-    options.settings = core::parseSettings({ "bandwidth_mbit:7=100" }); // there is no rank 7
+    options.strategy = core::parseStrategy({ "bandwidth_mbit:7=100" }); // there is no rank 7
     Session session;
     QSignalSpy failed(&session, &Session::predictionFailed);
     connect(&session, &Session::predictionFailed, &session, &Session::gainIntervalsChanged);

@@ -45,8 +45,8 @@ void TestStatusStrip::whatTheUserWaitsForIsNamedAndCancelled()
         if (job != QLatin1String("gains") || !alone.isEmpty())
             return;
         alone = labels(strip);
-        core::ScenarioSettings settings;
-        settings.bandwidthScale = 2;
+        core::Strategy settings;
+        settings.set({ "bandwidth_scale", 2 });
         session.predict(settings);
         beside = labels(strip);
         strip.findChild<QToolButton *>()->click();

@@ -1,3 +1,4 @@
+#include "core/change/change_text.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction.h"
 #include "ui/main_window/main_window.h"
@@ -72,11 +73,11 @@ private slots:
 
 void TestTrustStatus::aWhatIfIsGradedAsOne()
 {
-    core::ScenarioResult result;
+    core::Prediction result;
     result.measuredNs = 1000;
     result.replayErrorFraction = -0.012;
     QCOMPARE(plain(trustText(result)), QStringLiteral("trust: good (1.2 % self-replay)"));
-    result.settings.bandwidthScale = 2;
+    result.strategy.set({ "bandwidth_scale", 2 });
     result.trust = core::TrustLevel::Fair;
     QCOMPARE(plain(trustText(result)),
              QStringLiteral("trust in the what-if: fair (1.2 % self-replay)"));
@@ -97,7 +98,7 @@ void TestTrustStatus::theStatusGradesWhatIsOnScreen()
     window.show();
     window.open({ project });
     QTRY_VERIFY_WITH_TIMEOUT(session.diagnosis() != nullptr, timeoutMs);
-    session.predict(core::parseSettings({ "schedule=p3" }));
+    session.predict(core::parseStrategy({ "schedule=p3" }));
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr && session.prediction()->isJudged,
                              timeoutMs);
     session.showView(QStringLiteral("compare"));
@@ -109,7 +110,7 @@ void TestTrustStatus::theStatusGradesWhatIsOnScreen()
     session.showView(QStringLiteral("summary")); // whose gains are not the what-if's
     QCOMPARE(trustButton(window)->text(), trustText(session.diagnosis()->selfReplay));
     session.showView(QStringLiteral("compare"));
-    session.predict(core::parseSettings({ "bucket_cap_mb=25" })); // as recorded
+    session.predict(core::parseStrategy({ "bucket_cap_mb=25" })); // as recorded
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->noChange && session.prediction()->isJudged,
                              timeoutMs);
     QVERIFY(trustDetails(session).contains(

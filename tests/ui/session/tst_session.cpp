@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
 
@@ -115,8 +116,8 @@ void TestSession::predictsAWhatIf()
     Session session;
     openAnalysed(session);
     QSignalSpy changed(&session, &Session::predictionChanged);
-    core::ScenarioSettings settings;
-    settings.bandwidthScale = 2;
+    core::Strategy settings;
+    settings.set({ "bandwidth_scale", 2 });
     session.predict(settings);
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 2, analysisTimeoutMs);
     QTRY_VERIFY(session.isIdle());
@@ -125,7 +126,7 @@ void TestSession::predictsAWhatIf()
     // What is seen is the unchanged trace's until a view shows the prediction.
     QSignalSpy shown(&session, &Session::shownResultChanged);
     QCOMPARE(session.result(), session.prediction());
-    QVERIFY(session.shownResult()->settings.isEmpty());
+    QVERIFY(session.shownResult()->strategy.isEmpty());
     session.setPredictionShown(true);
     QCOMPARE(session.shownResult(), session.prediction());
     QCOMPARE(shown.size(), 1);
@@ -133,7 +134,7 @@ void TestSession::predictsAWhatIf()
     QVERIFY(ofPrediction != nullptr);
     session.clearPrediction();
     QVERIFY(session.prediction() == nullptr);
-    QVERIFY(session.shownResult() == session.result() && session.result()->settings.isEmpty());
+    QVERIFY(session.shownResult() == session.result() && session.result()->strategy.isEmpty());
     QCOMPARE(shown.size(), 2);
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory() != ofPrediction);
     QVERIFY(session.settings().isEmpty());
@@ -144,10 +145,10 @@ void TestSession::theTimelineComesBeforeItsInterval()
 {
     Session session;
     openAnalysed(session);
-    std::vector<std::shared_ptr<const core::ScenarioResult>> seen;
+    std::vector<std::shared_ptr<const core::Prediction>> seen;
     connect(&session, &Session::predictionChanged, this,
             [&] { seen.push_back(session.prediction()); });
-    session.predict(core::parseSettings({ "bandwidth_scale=2" }));
+    session.predict(core::parseStrategy({ "bandwidth_scale=2" }));
     QTRY_COMPARE_WITH_TIMEOUT(seen.size(), std::size_t { 2 }, analysisTimeoutMs);
     QVERIFY(!seen[0]->isJudged && seen[1]->isJudged);
     QCOMPARE(seen[0]->ciHighNs, seen[0]->predictedNs);
@@ -161,9 +162,9 @@ void TestSession::aNewerWhatIfEndsTheJudgingOfTheOneBefore()
 {
     Session session;
     openAnalysed(session);
-    const auto first = core::parseSettings({ "bandwidth_scale=2" });
-    const auto second = core::parseSettings({ "bandwidth_scale=3" });
-    std::vector<std::shared_ptr<const core::ScenarioResult>> seen;
+    const auto first = core::parseStrategy({ "bandwidth_scale=2" });
+    const auto second = core::parseStrategy({ "bandwidth_scale=3" });
+    std::vector<std::shared_ptr<const core::Prediction>> seen;
     connect(&session, &Session::predictionChanged, this, [&] {
         seen.push_back(session.prediction());
         if (seen.size() == 1)
@@ -174,8 +175,8 @@ void TestSession::aNewerWhatIfEndsTheJudgingOfTheOneBefore()
     QTRY_VERIFY(session.isIdle());
     QCOMPARE(seen.size(), std::size_t { 3 });
     QVERIFY(!seen[0]->isJudged && !seen[1]->isJudged && seen[2]->isJudged);
-    QVERIFY(seen[0]->settings == first);
-    QVERIFY(seen[1]->settings == second && seen[2]->settings == second);
+    QVERIFY(seen[0]->strategy == first);
+    QVERIFY(seen[1]->strategy == second && seen[2]->strategy == second);
 }
 
 void TestSession::aRefusedWhatIfLeavesTheOneBeforeToBeJudged()
@@ -183,8 +184,8 @@ void TestSession::aRefusedWhatIfLeavesTheOneBeforeToBeJudged()
     Session session;
     openAnalysed(session);
     QSignalSpy failed(&session, &Session::predictionFailed);
-    core::ScenarioSettings first, refused;
-    first.bandwidthScale = 2;
+    core::Strategy first, refused;
+    first.set({ "bandwidth_scale", 2 });
     refused.inputScale = 0.5; // the sample's input is not recorded
     bool isAsked = false;
     connect(&session, &Session::predictionChanged, this, [&] {
@@ -194,7 +195,7 @@ void TestSession::aRefusedWhatIfLeavesTheOneBeforeToBeJudged()
     session.predict(first);
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, analysisTimeoutMs);
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->isJudged, analysisTimeoutMs);
-    QVERIFY(session.prediction()->settings == first);
+    QVERIFY(session.prediction()->strategy == first);
 }
 
 /// Its interval was being found out for ever.
@@ -202,8 +203,8 @@ void TestSession::aCancelledWhatIfLeavesTheOneBeforeToBeJudged()
 {
     Session session;
     openAnalysed(session);
-    const auto first = core::parseSettings({ "bandwidth_scale=2" });
-    const auto second = core::parseSettings({ "bandwidth_scale=3" });
+    const auto first = core::parseStrategy({ "bandwidth_scale=2" });
+    const auto second = core::parseStrategy({ "bandwidth_scale=3" });
     bool isAsked = false;
     connect(&session, &Session::predictionChanged, this, [&] {
         if (std::exchange(isAsked, true))
@@ -215,7 +216,7 @@ void TestSession::aCancelledWhatIfLeavesTheOneBeforeToBeJudged()
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr && session.prediction()->isJudged,
                              analysisTimeoutMs);
     QVERIFY(session.isIdle());
-    QVERIFY(session.prediction()->settings == first);
+    QVERIFY(session.prediction()->strategy == first);
     QVERIFY(session.settings() == first);
 }
 
@@ -230,12 +231,12 @@ void TestSession::aCancelledJudgingIsTold()
         if (isBeingJudged.size() == 1)
             session.cancelJob(QStringLiteral("judge"));
     });
-    const auto settings = core::parseSettings({ "bandwidth_scale=2" });
+    const auto settings = core::parseStrategy({ "bandwidth_scale=2" });
     session.predict(settings);
     QTRY_COMPARE_WITH_TIMEOUT(isBeingJudged.size(), std::size_t { 2 }, analysisTimeoutMs);
     QVERIFY(isBeingJudged[0] && !isBeingJudged[1]);
     QVERIFY(session.isIdle());
-    QVERIFY(!session.prediction()->isJudged && session.prediction()->settings == settings);
+    QVERIFY(!session.prediction()->isJudged && session.prediction()->strategy == settings);
     session.predict(settings); // and it can be asked for anew
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->isJudged, analysisTimeoutMs);
 }
@@ -244,7 +245,7 @@ void TestSession::saysWhyASettingCannotBePredicted()
 {
     Session session;
     QSignalSpy failed(&session, &Session::predictionFailed);
-    session.predict(core::parseSettings({ "bandwidth_scale=2" }));
+    session.predict(core::parseStrategy({ "bandwidth_scale=2" }));
     QCOMPARE(failed.size(), 1);
     QVERIFY(!failed[0][0].toString().isEmpty());
 }
@@ -256,8 +257,8 @@ void TestSession::readsShapesOnce()
     openAnalysed(session);
     QSignalSpy changed(&session, &Session::predictionChanged);
     QSignalSpy failed(&session, &Session::predictionFailed);
-    core::ScenarioSettings settings;
-    settings.batchScale = 2;
+    core::Strategy settings;
+    settings.set({ "batch_scale", 2 });
     session.predict(settings);
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 2, analysisTimeoutMs);
     const auto first = session.prediction();
@@ -278,22 +279,22 @@ void TestSession::laterWhatIfsHaveWhatEarlierOnesFound()
     openAnalysed(session);
     const Loaded loaded { project().toStdString(), session.trace(), session.graph() };
     // As before the diagnosis has found them.
-    const auto base = std::make_shared<const core::ScenarioBase>(
-        core::scenarioBase(*session.trace(), *session.graph(), {}));
-    QVERIFY(base->work.cores == nullptr);
-    core::ScenarioSettings settings;
-    settings.worldSize = 4;
-    const Predicted ranks = predictLoaded(loaded, base, settings, {});
-    QVERIFY(ranks.base->work.cores != nullptr);
-    settings.worldSize.reset();
-    settings.batchScale = 2;
-    const Predicted batch = predictLoaded(loaded, ranks.base, settings, {});
-    QVERIFY(batch.base->work.batch.growth != nullptr);
-    QCOMPARE(batch.base->work.cores, ranks.base->work.cores);
-    settings.worldSize = 8;
-    const Predicted both = predictLoaded(loaded, batch.base, settings, {});
-    QCOMPARE(both.base->work.cores, ranks.base->work.cores);
-    QCOMPARE(both.base->work.batch.growth, batch.base->work.batch.growth);
+    const auto predictor = std::make_shared<const core::Predictor>(
+        *session.trace(), session.graph(), core::JobControl {});
+    QVERIFY(predictor->models().cores == nullptr);
+    core::Strategy settings;
+    settings.set({ "world_size", 4 });
+    const Predicted ranks = predictLoaded(loaded, predictor, settings, {});
+    QVERIFY(ranks.predictor->models().cores != nullptr);
+    settings.remove("world_size");
+    settings.set({ "batch_scale", 2 });
+    const Predicted batch = predictLoaded(loaded, ranks.predictor, settings, {});
+    QVERIFY(batch.predictor->models().batch.growth != nullptr);
+    QCOMPARE(batch.predictor->models().cores, ranks.predictor->models().cores);
+    settings.set({ "world_size", 8 });
+    const Predicted both = predictLoaded(loaded, batch.predictor, settings, {});
+    QCOMPARE(both.predictor->models().cores, ranks.predictor->models().cores);
+    QCOMPARE(both.predictor->models().batch.growth, batch.predictor->models().batch.growth);
 }
 
 /// It waited for what all later ones have.
@@ -306,9 +307,9 @@ void TestSession::theFirstWhatIfHasWhatTheDiagnosisFound()
     QVERIFY(found.base->work.cores != nullptr && found.base->work.memory != nullptr
             && found.base->work.overlap != nullptr);
     QCOMPARE(found.diagnosis->base, found.base); // gains' intervals need not find them, either
-    core::ScenarioSettings settings;
-    settings.worldSize = 4;
-    settings.computeScale = 0.5;
+    core::Strategy settings;
+    settings.set({ "world_size", 4 });
+    settings.set({ "compute_scale", 0.5 });
     const Predicted first = predictLoaded(loaded, found.base, settings, {});
     QCOMPARE(first.base->work.cores, found.base->work.cores);
     QCOMPARE(first.base->work.memory, found.base->work.memory);

@@ -11,7 +11,7 @@ constexpr std::int64_t OpNs = 100;
 
 /// Two ranks that compute, and the ends of a link on rank 1 and on two parameter servers, each with
 /// one op.
-std::shared_ptr<const core::ScenarioResult> sentToServers()
+std::shared_ptr<const core::Prediction> sentToServers()
 {
     core::GraphBuilder builder(std::vector<std::string> {});
     core::Device link;
@@ -50,7 +50,7 @@ std::shared_ptr<const core::ScenarioResult> sentToServers()
     replay->startNs.assign(graph->size(), 0);
     replay->endNs.assign(graph->size(), OpNs);
     replay->makespanNs = OpNs;
-    auto result = std::make_shared<core::ScenarioResult>();
+    auto result = std::make_shared<core::Prediction>();
     result->graph = std::move(graph);
     result->replay = std::move(replay);
     return result;
@@ -124,7 +124,7 @@ void TestReplayTimelineSource::aCollectiveGoesToAThreadThatIsFree()
     const core::OpId overlapping = addOp(first, OpNs / 2);
     const core::OpId next = addOp(first, OpNs); // the first is free again
     const core::OpId third = addOp(first, OpNs + OpNs / 2); // as is the second
-    auto result = std::make_shared<core::ScenarioResult>();
+    auto result = std::make_shared<core::Prediction>();
     result->graph = std::make_shared<const core::Graph>(builder.build());
     replay->makespanNs = 6 * OpNs;
     result->replay = std::move(replay);
@@ -171,7 +171,7 @@ void TestReplayTimelineSource::soDoesOneThatWaitsForOtherRanks()
     };
     addCollective(0, 0, OpNs);
     const core::OpId waiting = addCollective(OpNs / 2, OpNs + OpNs / 2, 2 * OpNs);
-    auto result = std::make_shared<core::ScenarioResult>();
+    auto result = std::make_shared<core::Prediction>();
     result->graph = std::make_shared<const core::Graph>(builder.build());
     replay->makespanNs = 2 * OpNs;
     result->replay = std::move(replay);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/transfers/link_changes.h"
 
 #include <QWidget>
 

@@ -93,7 +93,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     m_pause.setSingleShot(true);
     m_pause.setInterval(PredictAfterMs);
     connect(&m_pause, &QTimer::timeout, this, &CompareView::predict);
-    connect(m_panel, &WhatIfPanel::settingsChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_panel, &WhatIfPanel::strategyChanged, &m_pause, qOverload<>(&QTimer::start));
     connect(&session, &Session::projectChanged, this, &CompareView::onProjectChanged);
     connect(&session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
     connect(&session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
@@ -144,15 +144,9 @@ void CompareView::onProjectChanged()
     m_header->setResult(nullptr);
     m_memory->setMemory(nullptr);
     showScheduling();
-    QList<int> ranks;
-    if (m_session.isOpen())
-        for (const core::Worker &worker : m_session.reader().info().workers)
-            ranks << worker.rank;
-    std::sort(ranks.begin(), ranks.end());
-    m_panel->setRanks(ranks);
-    m_panel->setSettings(m_session.settings());
+    m_panel->setFacts({});
+    m_panel->setStrategy(m_session.strategy());
     m_panel->showStatus({}, false);
-    m_panel->showObstacles({});
     m_measuredCaption->setFullText(tr("Measured"));
     m_predictedCaption->setFullText({});
     showStandIn();
@@ -176,11 +170,8 @@ void CompareView::onAnalysisChanged()
         return showMeasured();
     }
     m_panel->showLinks(m_session.diagnosis()->selfReplay.links);
-    if (const auto &facts = m_session.whatIfFacts()) {
-        m_panel->showObstacles(facts->obstacles);
-        m_panel->setRecordedSlices(facts->recordedSlices);
-        m_panel->setTransferringRanks(facts->transferringRanks);
-        m_panel->showRecorded(facts->bucketCapMb, facts->linkMbit);
+    if (const auto &facts = m_session.changeFacts()) {
+        m_panel->setFacts(*facts);
     }
     showMeasured();
     showResult();
@@ -191,8 +182,8 @@ void CompareView::onPredictionChanged()
     const auto prediction = m_session.prediction();
     // What has just been set is asked for in a moment; what was refused keeps its reason.
     if (!m_pause.isActive())
-        m_panel->setSettings(m_session.settings());
-    if (prediction == nullptr || prediction->settings == m_session.settings()) {
+        m_panel->setStrategy(m_session.strategy());
+    if (prediction == nullptr || prediction->strategy == m_session.strategy()) {
         const auto diagnosis = m_session.diagnosis();
         m_panel->showStatus(statusText(prediction.get(),
                                        diagnosis ? &diagnosis->selfReplay : nullptr,
@@ -204,14 +195,14 @@ void CompareView::onPredictionChanged()
 
 void CompareView::predict()
 {
-    const core::ScenarioSettings settings = m_panel->settings();
-    if (settings.isEmpty()) {
+    const core::Strategy strategy = m_panel->strategy();
+    if (strategy.isEmpty()) {
         m_panel->showStatus({}, false); // of a prediction that failed, or is no longer wanted
         m_session.clearPrediction();
         return;
     }
     m_panel->showStatus(tr("Predicting\u2026"), false);
-    m_session.predict(settings);
+    m_session.predict(strategy);
 }
 
 void CompareView::showMeasured()
@@ -253,7 +244,7 @@ void CompareView::showResult()
     if (wanted == m_shown || m_source == nullptr)
         return;
     const bool isOnlyJudged = m_shown != nullptr && wanted != nullptr
-        && m_shown->replay == wanted->replay && m_shown->settings == wanted->settings;
+        && m_shown->replay == wanted->replay && m_shown->strategy == wanted->strategy;
     m_shown = wanted;
     m_header->setResult(wanted);
     m_memory->setMemory(m_session.peakMemory());
@@ -280,7 +271,7 @@ void CompareView::showResult()
         [this](const QString &message) { m_panel->showStatus(message, true); });
 }
 
-void CompareView::showPredicted(PredictedTimeline predicted, const core::ScenarioResult &result)
+void CompareView::showPredicted(PredictedTimeline predicted, const core::Prediction &result)
 {
     showMeasuredIn(predicted.rows);
     m_tied->changeOne([&] {
@@ -318,13 +309,13 @@ void CompareView::showMeasuredIn(const MatchedRows &rows)
 void CompareView::showScheduling()
 {
     const QString text = m_shown == nullptr || m_session.diagnosis() == nullptr
-            || m_session.whatIfFacts() == nullptr
+            || m_session.changeFacts() == nullptr
         ? QString()
         : schedulingText(*m_shown, m_session.diagnosis()->selfReplay);
     m_scheduling->setFullText(text);
     m_scheduling->setExplanation(
         text.isEmpty() ? QString()
-                       : schedulingExplanation(*m_shown, m_session.whatIfFacts()->obstacles));
+                       : schedulingExplanation(*m_shown, m_session.changeFacts()->obstacles));
     m_scheduling->setVisible(!text.isEmpty());
 }
 
@@ -333,13 +324,12 @@ void CompareView::showStandIn()
     const QString text = m_shown == nullptr || m_session.trace() == nullptr
         ? QString()
         : QString::fromStdString(
-            core::standInText(m_shown->settings, m_session.trace()->workers.size()));
+            core::standInText(m_shown->strategy, m_session.trace()->workers.size()));
     m_standIn->setFullText(text);
     m_standIn->setVisible(!text.isEmpty());
 }
 
-void CompareView::showCaptions(const core::ScenarioResult &result,
-                               std::optional<std::size_t> iteration)
+void CompareView::showCaptions(const core::Prediction &result, std::optional<std::size_t> iteration)
 {
     const TimelineCaptions captions = timelineCaptions(result, m_iterations, iteration);
     m_measuredCaption->setFullText(captions.measured);
@@ -355,7 +345,7 @@ void CompareView::showCaptions(const core::ScenarioResult &result,
     m_predictedCaption->setExplanation(why);
 }
 
-void CompareView::alignIterations(const core::ScenarioResult &result)
+void CompareView::alignIterations(const core::Prediction &result)
 {
     core::TimeRange measured = m_measured->state().source()->range();
     core::TimeRange predicted = m_predicted->state().source()->range();
@@ -379,12 +369,12 @@ void CompareView::enterScreenshotState(const QString &state)
     // What was asked for with --set is already there.
     if (state == QLatin1String("whatif") && m_session.result() != nullptr
         && m_session.prediction() == nullptr) {
-        core::ScenarioSettings settings;
-        if (m_session.whatIfFacts() == nullptr || m_session.whatIfFacts()->obstacles.buckets)
-            settings.computeScale = 0.5; // which nearly every trace allows
-        else
-            settings.bucketCapMb = 5;
-        m_panel->setSettings(settings);
+        const auto &facts = m_session.changeFacts();
+        const bool hasBuckets
+            = facts != nullptr && !core::obstacleOf(facts->obstacles, "bucket_cap_mb");
+        // Computation can be scaled on nearly every trace.
+        m_panel->setStrategy(hasBuckets ? core::Strategy { { "bucket_cap_mb", 5.0 } }
+                                        : core::Strategy { { "compute_scale", 0.5 } });
         predict();
     }
 }

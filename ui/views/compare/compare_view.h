@@ -53,15 +53,15 @@ private:
     void predict();
     void showMeasured();
     void showResult();
-    void showPredicted(PredictedTimeline predicted, const core::ScenarioResult &result);
+    void showPredicted(PredictedTimeline predicted, const core::Prediction &result);
     /// Puts the measured tracks into the rows, where they are in others.
     void showMeasuredIn(const MatchedRows &rows);
     /// Shows the same iteration of both on one axis that begins with it.
-    void alignIterations(const core::ScenarioResult &result);
+    void alignIterations(const core::Prediction &result);
     void showScheduling();
     /// For whom recorded ranks stand where another number of them is asked for.
     void showStandIn();
-    void showCaptions(const core::ScenarioResult &result, std::optional<std::size_t> iteration);
+    void showCaptions(const core::Prediction &result, std::optional<std::size_t> iteration);
 
     Session &m_session;
     WhatIfPanel *m_panel;
@@ -79,7 +79,7 @@ private:
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known
-    std::shared_ptr<const core::ScenarioResult> m_shown;
+    std::shared_ptr<const core::Prediction> m_shown;
     QTimer m_pause; ///< a moment without changes before a prediction starts
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
     Job<PredictedTimeline> m_predictedJob; // the jobs last: they die first

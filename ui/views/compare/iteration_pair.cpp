@@ -7,7 +7,7 @@
 
 namespace ui {
 
-std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &result,
+std::vector<TimelineIteration> replayIterations(const core::Prediction &result,
                                                 const std::vector<core::CommonIteration> &measured)
 {
     std::vector<TimelineIteration> marks;
@@ -41,7 +41,7 @@ std::vector<TimelineIteration> replayIterations(const core::ScenarioResult &resu
     return marks;
 }
 
-std::optional<std::size_t> sharedIteration(const core::ScenarioResult &result,
+std::optional<std::size_t> sharedIteration(const core::Prediction &result,
                                            const std::vector<core::CommonIteration> &measured)
 {
     if (result.iterations.empty() || result.iterations.front().periodNs.size() != measured.size())

@@ -28,7 +28,7 @@ namespace {
 
 } // namespace
 
-PredictedTimeline predictedTimeline(std::shared_ptr<const core::ScenarioResult> result,
+PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> result,
                                     const core::Trace &trace, const OrderedTracks &all,
                                     const OrderedTracks &shown,
                                     std::vector<core::CommonIteration> iterations,

@@ -22,7 +22,7 @@ struct PredictedTimeline
 
 /// `all` are the project's tracks, `shown` those that the measured timeline shows. `iterations` as
 /// known, else empty. Throws core::Cancelled.
-PredictedTimeline predictedTimeline(std::shared_ptr<const core::ScenarioResult> result,
+PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> result,
                                     const core::Trace &trace, const OrderedTracks &all,
                                     const OrderedTracks &shown,
                                     std::vector<core::CommonIteration> iterations,

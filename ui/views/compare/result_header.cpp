@@ -30,7 +30,7 @@ namespace {
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
     }
 
-    QColor changeColour(const core::ScenarioResult &result, const Theme &theme)
+    QColor changeColour(const core::Prediction &result, const Theme &theme)
     {
         switch (verdictOf(result)) {
         case ChangeVerdict::Better:
@@ -57,7 +57,7 @@ ResultHeader::ResultHeader(QWidget *parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void ResultHeader::setResult(std::shared_ptr<const core::ScenarioResult> result)
+void ResultHeader::setResult(std::shared_ptr<const core::Prediction> result)
 {
     m_result = std::move(result);
     updateGeometry();
@@ -84,8 +84,8 @@ int ResultHeader::partNameWidth() const
     const QFontMetrics small(uiFont(TextSize::Small));
     const QFontMetrics metrics(uiFont(isCompact() ? TextSize::Small : TextSize::Normal));
     int widest = m_result == nullptr ? 0 : small.horizontalAdvance(meanTitle(*m_result));
-    const core::ScenarioResult none;
-    const core::ScenarioResult &result = m_result == nullptr ? none : *m_result;
+    const core::Prediction none;
+    const core::Prediction &result = m_result == nullptr ? none : *m_result;
     for (const ResultPart &part : resultParts(result.measuredParts, result.predictedParts))
         widest = std::max(widest, metrics.horizontalAdvance(part.name));
     return widest + space::small;
@@ -153,8 +153,8 @@ bool ResultHeader::event(QEvent *event)
 std::vector<ResultHeader::Figure> ResultHeader::figures() const
 {
     const Theme &theme = themeOf(palette());
-    const core::ScenarioResult &result = *m_result;
-    const bool isWhatIf = !result.settings.isEmpty();
+    const core::Prediction &result = *m_result;
+    const bool isWhatIf = !result.strategy.isEmpty();
     return {
         { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
           formatDuration(result.measuredNs), measuredNote(result), theme.text },

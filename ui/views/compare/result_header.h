@@ -19,7 +19,7 @@ class ResultHeader : public QWidget
 public:
     explicit ResultHeader(QWidget *parent);
 
-    void setResult(std::shared_ptr<const core::ScenarioResult> result);
+    void setResult(std::shared_ptr<const core::Prediction> result);
     /// Shown as long as there is no result: what is being done for it, or why none comes.
     void setMessage(const QString &message);
     QSize sizeHint() const override;
@@ -44,7 +44,7 @@ private:
     int figureWidth() const; ///< of one of the figures side by side
     void paintParts(QPainter &painter) const;
 
-    std::shared_ptr<const core::ScenarioResult> m_result;
+    std::shared_ptr<const core::Prediction> m_result;
     QString m_message;
 };
 

@@ -18,13 +18,13 @@ namespace {
         Q_DECLARE_TR_FUNCTIONS(Result)
     };
 
-    int iterationsOf(const core::ScenarioResult &result)
+    int iterationsOf(const core::Prediction &result)
     {
         return result.hasIterations && result.graph != nullptr ? result.graph->iterationCount : 0;
     }
 
     /// Iterations that the prediction counts.
-    int countedOf(const core::ScenarioResult &result)
+    int countedOf(const core::Prediction &result)
     {
         int counted = 0;
         for (int i = 0; i < iterationsOf(result); ++i)
@@ -41,7 +41,7 @@ namespace {
     }
 
     /// Those that the mean is over: a rank may have nothing in its iterations.
-    QString meanRanks(const core::ScenarioResult &result)
+    QString meanRanks(const core::Prediction &result)
     {
         const std::size_t all = result.graph ? result.graph->workerCount() : 0;
         const std::size_t active = all > 0 ? core::ranksInMean(*result.graph) : 0;
@@ -100,7 +100,7 @@ std::vector<ResultPart> resultParts(const core::PartTimes &measured,
     return parts;
 }
 
-QString meanTitle(const core::ScenarioResult &result)
+QString meanTitle(const core::Prediction &result)
 {
     const int count = iterationsOf(result);
     if (count <= 1)
@@ -117,7 +117,7 @@ QString meanTitle(const core::ScenarioResult &result)
         .arg(QString::number(count), QString::number(counted), meanRanks(result));
 }
 
-QString measuredNote(const core::ScenarioResult &result)
+QString measuredNote(const core::Prediction &result)
 {
     const QString mean = formatDuration(core::wholeNs(result.measuredParts));
     if (!result.hasIterations)
@@ -128,7 +128,7 @@ QString measuredNote(const core::ScenarioResult &result)
                      : ResultText::tr("slowest rank; mean of %1 %2").arg(meanRanks(result), mean);
 }
 
-QString intervalText(const core::ScenarioResult &result)
+QString intervalText(const core::Prediction &result)
 {
     QString text = result.unknownInterval ? ResultText::tr("interval not known")
         : !result.isJudged                ? ResultText::tr("95 %: not yet found")
@@ -139,7 +139,7 @@ QString intervalText(const core::ScenarioResult &result)
     const QString daydream = result.daydreamNs ? formatDuration(*result.daydreamNs)
         : result.isJudged                      ? QString()
                                                : ResultText::tr("not yet found");
-    if (!result.settings.isEmpty() && !daydream.isEmpty())
+    if (!result.strategy.isEmpty() && !daydream.isEmpty())
         text += u'\n' + ResultText::tr("Size over bandwidth (Daydream): %1").arg(daydream);
     return text;
 }
@@ -157,24 +157,24 @@ QString changeText(std::int64_t measuredNs, std::int64_t predictedNs)
     return isSeen(change) ? formatSignedPercent(change) : ResultText::tr("same");
 }
 
-ChangeVerdict verdictOf(const core::ScenarioResult &result)
+ChangeVerdict verdictOf(const core::Prediction &result)
 {
     const bool isWithin = !result.unknownInterval && result.measuredNs >= result.ciLowNs
         && result.measuredNs <= result.ciHighNs;
-    if (result.settings.isEmpty() || isWithin || !result.isJudged
+    if (result.strategy.isEmpty() || isWithin || !result.isJudged
         || !isSeen(changeOf(result.measuredNs, result.predictedNs)))
         return ChangeVerdict::Neither;
     return result.predictedNs < result.measuredNs ? ChangeVerdict::Better : ChangeVerdict::Worse;
 }
 
-QString changeNote(const core::ScenarioResult &result)
+QString changeNote(const core::Prediction &result)
 {
     const QString whole = result.hasIterations ? ResultText::tr("of the measured iteration")
                                                : ResultText::tr("of the measured time");
     const QString of = isSeen(changeOf(result.measuredNs, result.predictedNs))
         ? whole
         : ResultText::tr("within 0.1 % %1").arg(whole);
-    if (result.settings.isEmpty())
+    if (result.strategy.isEmpty())
         return ResultText::tr("%1; replay error %2")
             .arg(of, formatReplayError(result.replayErrorFraction));
     const double change = changeOf(result.unchangedNs, result.predictedNs);
@@ -183,21 +183,21 @@ QString changeNote(const core::ScenarioResult &result)
         : ResultText::tr("%1; the same as the unchanged replay").arg(of);
 }
 
-QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged)
+QString schedulingText(const core::Prediction &result, const core::Prediction &unchanged)
 {
     if (!result.isJudged)
         return ResultText::tr("Scheduling efficiency: not yet found");
     if (result.scheduling.speedup <= 0)
         return {};
     const QString efficiency = formatPercent(result.scheduling.efficiency);
-    return result.settings.isEmpty()
+    return result.strategy.isEmpty()
         ? ResultText::tr("Scheduling efficiency: %1").arg(efficiency)
         : ResultText::tr("Scheduling efficiency: %1, unchanged %2")
               .arg(efficiency, formatPercent(unchanged.scheduling.efficiency));
 }
 
-QString schedulingExplanation(const core::ScenarioResult &result,
-                              const core::SettingObstacles &obstacles)
+QString schedulingExplanation(const core::Prediction &result,
+                              const core::ChangeObstacles &obstacles)
 {
     const core::SchedulingEfficiency &scheduling = result.scheduling;
     const QString saving
@@ -207,10 +207,12 @@ QString schedulingExplanation(const core::ScenarioResult &result,
                          "most %1 less time than this one.")
               .arg(formatPercent(scheduling.largestSaving()));
     if (!scheduling.hasSaving() || !result.graph || !core::hasCommunication(*result.graph)
-        || (obstacles.schedule && obstacles.buckets))
+        || (core::obstacleOf(obstacles, "schedule")
+            && core::obstacleOf(obstacles, "bucket_cap_mb")))
         return saving;
-    const QString hint = obstacles.schedule ? ResultText::tr("Try another bucket size.")
-        : obstacles.buckets
+    const QString hint = core::obstacleOf(obstacles, "schedule")
+        ? ResultText::tr("Try another bucket size.")
+        : core::obstacleOf(obstacles, "bucket_cap_mb")
         ? ResultText::tr("Try another schedule.")
         : ResultText::tr("Try other orders: a schedule, or another bucket size.");
     return saving + u' ' + hint;
@@ -228,7 +230,7 @@ QString iterationCaption(const ShownIteration &iteration)
         : ResultText::tr("%1 (median of %2: %3)").arg(text, formatCount(iteration.count), typical);
 }
 
-QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged)
+QString trustNote(const core::Prediction &whatIf, const core::Prediction &unchanged)
 {
     QStringList lines;
     if (whatIf.noChange)
@@ -252,7 +254,7 @@ QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult
     return lines.join(u'\n');
 }
 
-QString statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
+QString statusText(const core::Prediction *prediction, const core::Prediction *unchanged,
                    bool isBeingJudged)
 {
     if (prediction == nullptr)
@@ -265,10 +267,10 @@ QString statusText(const core::ScenarioResult *prediction, const core::ScenarioR
                           "change a setting and set it back.");
 }
 
-QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration)
+QString predictedCaption(const core::Strategy &strategy, const QString &iteration)
 {
     QStringList words;
-    for (const auto &[key, value] : settings.list())
+    for (const auto &[key, value] : strategy.list())
         words << QString::fromStdString(key) + u'=' + QString::fromStdString(value);
     const QString with = words.join(u' ');
     if (with.isEmpty()) {
@@ -279,24 +281,24 @@ QString predictedCaption(const core::ScenarioSettings &settings, const QString &
                                : ResultText::tr("Predicted: %1; with %2").arg(iteration, with);
 }
 
-TimelineCaptions timelineCaptions(const core::ScenarioResult &result,
+TimelineCaptions timelineCaptions(const core::Prediction &result,
                                   const std::vector<core::CommonIteration> &measured,
                                   std::optional<std::size_t> iteration)
 {
     if (!iteration)
-        return { ResultText::tr("Measured"), predictedCaption(result.settings, {}) };
+        return { ResultText::tr("Measured"), predictedCaption(result.strategy, {}) };
     const core::CommonIteration &own = measured[*iteration];
     if (!result.hasIterations) {
         const QString whole = ResultText::tr("the whole recording, %1");
         return { ResultText::tr("Measured: %1").arg(whole.arg(formatDuration(own.slowestNs))),
-                 predictedCaption(result.settings, whole.arg(formatDuration(result.predictedNs))) };
+                 predictedCaption(result.strategy, whole.arg(formatDuration(result.predictedNs))) };
     }
     const ShownIteration recorded { own.index, measured.size(), own.slowestNs, result.measuredNs };
     const ShownIteration replayed { own.index, static_cast<std::size_t>(countedOf(result)),
                                     core::slowestNs(result.iterations, *iteration),
-                                    result.predictedNs, !result.settings.isEmpty() };
+                                    result.predictedNs, !result.strategy.isEmpty() };
     return { ResultText::tr("Measured: %1").arg(iterationCaption(recorded)),
-             predictedCaption(result.settings, iterationCaption(replayed)) };
+             predictedCaption(result.strategy, iterationCaption(replayed)) };
 }
 
 } // namespace ui

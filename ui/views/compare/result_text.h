@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/change/change_list.h"
 #include "core/measure/typical_iteration.h"
-#include "core/predict/run_scenario.h"
+#include "core/predict/prediction.h"
 
 #include <QString>
 
@@ -24,12 +25,12 @@ std::vector<ResultPart> resultParts(const core::PartTimes &measured,
                                     const core::PartTimes &predicted);
 
 /// What the parts are means of.
-QString meanTitle(const core::ScenarioResult &result);
+QString meanTitle(const core::Prediction &result);
 /// What the measured time is: the median of the slowest rank, not the mean that the parts add up
 /// to, which it names too.
-QString measuredNote(const core::ScenarioResult &result);
+QString measuredNote(const core::Prediction &result);
 /// The interval, and what the naive baseline says of a what-if.
-QString intervalText(const core::ScenarioResult &result);
+QString intervalText(const core::Prediction &result);
 
 /// "+12.30 ms"; "same" where both times read alike, so that no difference is to be seen.
 QString differenceText(std::int64_t measuredNs, std::int64_t predictedNs);
@@ -38,27 +39,27 @@ QString changeText(std::int64_t measuredNs, std::int64_t predictedNs);
 /// Whether a what-if is a gain or a loss. Neither where the change would read "same", where its
 /// interval allows for no change at all, and for the unchanged trace, whose difference is an error.
 enum class ChangeVerdict { Neither, Better, Worse };
-ChangeVerdict verdictOf(const core::ScenarioResult &result);
+ChangeVerdict verdictOf(const core::Prediction &result);
 /// What the change is a part of, and how far the unchanged replay is off; of a what-if, how much
 /// it changes of that: the replay's error is a part of a change from what is measured.
-QString changeNote(const core::ScenarioResult &result);
+QString changeNote(const core::Prediction &result);
 
 /// How well the order of ops fills the devices, and how well that of the unchanged trace does where
 /// this is a what-if; empty where nothing could overlap.
-QString schedulingText(const core::ScenarioResult &result, const core::ScenarioResult &unchanged);
+QString schedulingText(const core::Prediction &result, const core::Prediction &unchanged);
 /// What that means.
-QString schedulingExplanation(const core::ScenarioResult &result,
-                              const core::SettingObstacles &obstacles);
+QString schedulingExplanation(const core::Prediction &result,
+                              const core::ChangeObstacles &obstacles);
 
 /// How far a what-if is trusted, and all that this rests on, one line a reason: that it changes
 /// nothing, or why it hardly moves the iteration; what it is trusted less for than the replay of
 /// the unchanged trace; what holds for both.
-QString trustNote(const core::ScenarioResult &whatIf, const core::ScenarioResult &unchanged);
+QString trustNote(const core::Prediction &whatIf, const core::Prediction &unchanged);
 
 /// What is said of a prediction below its settings: its trustNote(), or that this is being found
 /// out, or was cancelled. Empty without a prediction, and of a judged one without the unchanged
 /// replay (both may be null).
-QString statusText(const core::ScenarioResult *prediction, const core::ScenarioResult *unchanged,
+QString statusText(const core::Prediction *prediction, const core::Prediction *unchanged,
                    bool isBeingJudged);
 
 /// An iteration that is shown, of `count`: what it takes, and what is told of all.
@@ -73,7 +74,7 @@ struct ShownIteration
 QString iterationCaption(const ShownIteration &iteration);
 /// Above the predicted timeline; `iteration` says which is shown, empty where none is. What it was
 /// predicted with comes last: that may be cut.
-QString predictedCaption(const core::ScenarioSettings &settings, const QString &iteration);
+QString predictedCaption(const core::Strategy &strategy, const QString &iteration);
 
 /// Above both timelines, which show `iteration` of `measured`; empty: all, and nothing tells which
 /// belong together.
@@ -81,7 +82,7 @@ struct TimelineCaptions
 {
     QString measured, predicted;
 };
-TimelineCaptions timelineCaptions(const core::ScenarioResult &result,
+TimelineCaptions timelineCaptions(const core::Prediction &result,
                                   const std::vector<core::CommonIteration> &measured,
                                   std::optional<std::size_t> iteration);
 

@@ -83,7 +83,7 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     setRecorded(std::nullopt);
 }
 
-void ScheduleRow::setRecorded(const std::optional<core::ScenarioSettings> &recorded)
+void ScheduleRow::setRecorded(const std::optional<core::PartitionChanges> &recorded)
 {
     m_recorded = recorded;
     m_partition->setSpecialValueText(recorded ? asRecorded(recorded->partitionBytes)
@@ -101,32 +101,36 @@ QString ScheduleRow::asRecorded(const std::optional<double> &bytes)
                  : tr("as recorded");
 }
 
-void ScheduleRow::addTo(core::ScenarioSettings &settings) const
+void ScheduleRow::addTo(core::Strategy &strategy) const
 {
     if (!m_box->isChecked())
         return;
-    settings.schedule = static_cast<Schedule>(m_schedule->currentData().toInt());
-    if (isSliced()) {
-        settings.partitionBytes = bytesOf(*m_partition);
-        settings.creditBytes = bytesOf(*m_credit);
-    }
+    const auto schedule = static_cast<Schedule>(m_schedule->currentData().toInt());
+    strategy.set({ "schedule", std::string(core::scheduleName(schedule)) });
+    if (!isSliced())
+        return;
+    if (const auto bytes = bytesOf(*m_partition))
+        strategy.set({ "partition_bytes", *bytes });
+    if (const auto bytes = bytesOf(*m_credit))
+        strategy.set({ "credit_bytes", *bytes });
 }
 
-void ScheduleRow::setValues(const core::ScenarioSettings &settings)
+void ScheduleRow::setValues(const core::Strategy &strategy)
 {
+    const core::PartitionChanges changes = core::partitionChanges(strategy);
     const QSignalBlocker quietBox(m_box);
     const QSignalBlocker quietSchedule(m_schedule);
     const QSignalBlocker quietPartition(m_partition);
     const QSignalBlocker quietCredit(m_credit);
-    // Sizes alone are of the slices that are sent already.
-    const bool isOfSizes = m_recorded && (settings.partitionBytes || settings.creditBytes);
+    // Sizes alone are of the partitions that are sent already.
+    const bool isOfSizes = m_recorded && (changes.partitionBytes || changes.creditBytes);
     const std::optional<Schedule> schedule
-        = isOfSizes ? settings.schedule.value_or(*m_recorded->schedule) : settings.schedule;
+        = isOfSizes ? changes.schedule.value_or(*m_recorded->schedule) : changes.schedule;
     m_box->setChecked(schedule.has_value());
     if (schedule)
         m_schedule->setCurrentIndex(m_schedule->findData(int(*schedule)));
-    m_partition->setValue(settings.partitionBytes.value_or(0));
-    m_credit->setValue(settings.creditBytes.value_or(0));
+    m_partition->setValue(changes.partitionBytes.value_or(0));
+    m_credit->setValue(changes.creditBytes.value_or(0));
     showSizes();
 }
 

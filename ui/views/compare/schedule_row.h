@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/change/settings.h"
+#include "core/change/gradients/partition_changes.h"
 
 #include <QString>
 #include <QWidget>
@@ -22,12 +22,11 @@ class ScheduleRow : public QWidget
 public:
     explicit ScheduleRow(QWidget *parent);
 
-    /// Writes schedule, partitionBytes and creditBytes.
-    void addTo(core::ScenarioSettings &settings) const;
-    void setValues(const core::ScenarioSettings &settings); ///< without a signal
-    /// How the job sends slices already (core::recordedSlices()), which what is not set leaves so;
-    /// empty: it does not.
-    void setRecorded(const std::optional<core::ScenarioSettings> &recorded);
+    /// Adds schedule, partition_bytes and credit_bytes.
+    void addTo(core::Strategy &strategy) const;
+    void setValues(const core::Strategy &strategy); ///< without a signal
+    /// How the job sends partitions already, which what is not set leaves so; empty: it does not.
+    void setRecorded(const std::optional<core::PartitionChanges> &recorded);
     bool isSliced() const; ///< slices instead of buckets
 
 signals:
@@ -42,7 +41,7 @@ private:
     QComboBox *m_schedule;
     QDoubleSpinBox *m_partition; ///< bytes; 0: as recorded, else P3's
     QDoubleSpinBox *m_credit; ///< bytes; 0: as recorded of slices as recorded, else no limit
-    std::optional<core::ScenarioSettings> m_recorded;
+    std::optional<core::PartitionChanges> m_recorded;
 };
 
 } // namespace ui

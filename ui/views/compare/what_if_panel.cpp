@@ -1,18 +1,19 @@
 #include "ui/views/compare/what_if_panel.h"
 
-#include "core/change/gradients/bucket_layout.h"
+#include "core/change/gradients/partition_changes.h"
+#include "core/change/transfers/link_changes.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/collective_row.h"
 #include "ui/views/compare/link_paragraph.h"
 #include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/schedule_row.h"
-#include "ui/views/compare/setting_ranges.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/status_note.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
 #include <QCheckBox>
+#include <QCoreApplication>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -25,11 +26,41 @@
 #include <utility>
 
 namespace ui {
-using core::ScenarioSettings;
-using core::SettingObstacles;
 
 namespace {
-    constexpr double BytesPerMib = 1024.0 * 1024;
+    /// Core's texts of changes are English; here they are translated.
+    QString translated(std::string_view text)
+    {
+        return QCoreApplication::translate("Changes", std::string(text).c_str());
+    }
+
+    /// Around `initial`, which may lie beyond the slider.
+    SettingRow::Range rangeOf(const core::ChangeTraits &traits, double initial)
+    {
+        const core::ChangeSlider &slider = traits.slider;
+        const double shown = initial / slider.unit;
+        const int more = shown > 0 && shown < slider.least * 10 ? 2 : 0;
+        return { slider.isLinear ? slider.least : std::min(slider.least, shown),
+                 std::max(slider.most, shown),
+                 shown,
+                 slider.decimals + more,
+                 QString::fromUtf8(slider.suffix.data(), qsizetype(slider.suffix.size())),
+                 slider.isLinear ? SettingRow::Scale::Linear : SettingRow::Scale::Logarithmic,
+                 slider.unit };
+    }
+
+    QString groupTitle(core::ChangeGroup group)
+    {
+        switch (group) {
+        case core::ChangeGroup::Gradients:
+            return WhatIfPanel::tr("Gradients");
+        case core::ChangeGroup::Network:
+            return WhatIfPanel::tr("Network");
+        case core::ChangeGroup::Computation:
+            break;
+        }
+        return WhatIfPanel::tr("Computation");
+    }
 
     QLabel *createParagraph(QWidget *parent)
     {
@@ -55,18 +86,18 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
     auto *reset = new QPushButton(tr("Reset to measured"), this);
     layout->addWidget(reset, 0, Qt::AlignLeft);
-    addBuckets(*layout);
-    addNetwork(*layout);
-    addCompute(*layout);
+    for (const core::ChangeGroup group : { core::ChangeGroup::Gradients, core::ChangeGroup::Network,
+                                           core::ChangeGroup::Computation })
+        addGroup(*layout, group);
     layout->addStretch();
     layout->addWidget(m_link);
     placeRows();
     leaveWheelToScrolling(*m_rows);
-    showObstacles({});
+    setFacts({});
     showStatus({}, false);
     connect(reset, &QPushButton::clicked, this, [this] {
-        setSettings({});
-        emit settingsChanged();
+        setStrategy({});
+        emit strategyChanged();
     });
 }
 
@@ -98,297 +129,231 @@ void WhatIfPanel::setUsable(bool usable)
     m_rows->setEnabled(usable);
 }
 
-void WhatIfPanel::addBuckets(QVBoxLayout &layout)
+void WhatIfPanel::addGroup(QVBoxLayout &layout, core::ChangeGroup group)
 {
-    layout.addWidget(createLabel(tr("Gradients"), TextRole::Secondary, this));
-    auto *size
-        = addNumber(layout, &ScenarioSettings::bucketCapMb,
-                    new SettingRow(tr("Bucket size"), tr("bucket_cap_mb; DDP's default is 25 MiB"),
-                                   bucketRange(core::DefaultBucketCapMb), this));
-    auto *first = addNumber(layout, &ScenarioSettings::firstBucketMb,
-                            new SettingRow(tr("First bucket"), tr("DDP's default is 1 MiB"),
-                                           { 0.1, 100, 1, 1, tr(" MiB") }, this));
-    addObstacle(layout, &SettingObstacles::buckets, { size, first });
-    auto *buffer = addNumber(
-        layout, &ScenarioSettings::fusionThresholdBytes,
-        new SettingRow(
-            tr("Fusion buffer"), tr("Horovod instead of DDP; its default is 128 MiB"),
-            { 0.1, 1000, 128, 1, tr(" MiB"), SettingRow::Scale::Logarithmic, BytesPerMib }, this));
-    auto *cycle = addNumber(layout, &ScenarioSettings::cycleTimeMs,
-                            new SettingRow(tr("Cycle time"),
-                                           tr("Horovod instead of DDP; its default is 1 ms"),
-                                           { 0.1, 1000, 1, 1, tr(" ms") }, this));
-    addObstacle(layout, &SettingObstacles::fusion, { buffer, cycle });
-    m_schedule = new ScheduleRow(this);
-    layout.addWidget(m_schedule);
-    connect(m_schedule, &ScheduleRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    replaceEachOther({ size, first }, { buffer, cycle });
-    addObstacle(layout, &SettingObstacles::schedule, { m_schedule });
+    layout.addWidget(createLabel(groupTitle(group), TextRole::Secondary, this));
+    for (const auto &kind : core::changeKinds())
+        addKind(layout, *kind, group);
 }
 
-/// Gradients are sent in buckets, in Horovod's fusion buffers, or in slices: the later choice
-/// replaces the earlier one.
-void WhatIfPanel::replaceEachOther(const QList<SettingRow *> &buckets,
-                                   const QList<SettingRow *> &fusion)
+void WhatIfPanel::addKind(QVBoxLayout &layout, const core::ChangeKind &kind,
+                          core::ChangeGroup group)
 {
-    const auto clear = [](const QList<SettingRow *> &rows) {
-        for (SettingRow *row : rows)
-            row->setValue(std::nullopt);
-    };
-    for (const auto &[rows, others] : { std::pair(buckets, fusion), std::pair(fusion, buckets) })
-        for (SettingRow *row : rows)
-            connect(row, &SettingRow::valueChanged, m_schedule,
-                    [this, clear, row, others = others] {
-                        if (!row->value())
-                            return;
-                        clear(others);
-                        if (m_schedule->isSliced())
-                            m_schedule->setValues({});
-                    });
-    connect(m_schedule, &ScheduleRow::valueChanged, this, [this, clear, buckets, fusion] {
-        if (m_schedule->isSliced()) {
-            clear(buckets);
-            clear(fusion);
+    Hindered hindered;
+    for (const core::ChangeTraits &traits : kind.traits()) {
+        if (traits.group != group)
+            continue;
+        for (QWidget *widget : addRow(layout, traits)) {
+            hindered.widgets.append({ std::string(traits.key), widget });
+            hindered.toolTips << widget->toolTip();
         }
-    });
-}
-
-void WhatIfPanel::addNetwork(QVBoxLayout &layout)
-{
-    layout.addWidget(createLabel(tr("Network"), TextRole::Secondary, this));
-    auto *rate = addNumber(layout, &ScenarioSettings::bandwidthMbit,
-                           new SettingRow(tr("Link bandwidth"), tr("Nominal rate of every link"),
-                                          rateRange(1000), this));
-    auto *factor = addNumber(layout, &ScenarioSettings::bandwidthScale,
-                             new SettingRow(tr("Bandwidth factor"), tr("Times the measured rate"),
-                                            factorRange(2), this));
-    // Two ways to say the same thing: the later one replaces the earlier one.
-    for (const auto &[later, earlier] : { std::pair(rate, factor), std::pair(factor, rate) })
-        connect(later, &SettingRow::valueChanged, this, [later = later, earlier = earlier] {
-            if (later->value())
-                earlier->setValue(std::nullopt);
-        });
-    m_bandwidthOf = new RankSettingRow(tr("This rank's link"), tr("Nominal rate of its link"),
-                                       rateRange(1000), this);
-    layout.addWidget(m_bandwidthOf);
-    connect(m_bandwidthOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    addObstacle(layout, &SettingObstacles::bandwidth, { rate, factor, m_bandwidthOf });
-    auto *latency = addNumber(layout, &ScenarioSettings::latencyUs,
-                              new SettingRow(tr("Latency"), tr("Of one step between two ranks"),
-                                             { 0.1, 100'000, 50, 1, tr(" \u00b5s") }, this));
-    addObstacle(layout, &SettingObstacles::latency, { latency });
-    auto *ranks = addNumber(layout, &ScenarioSettings::worldSize,
-                            new SettingRow(tr("Ranks"), tr("World size; more ranks like these"),
-                                           { 1, 4096, 8, 0, {} }, this));
-    addObstacle(layout, &SettingObstacles::worldSize, { ranks });
-    auto *time
-        = addNumber(layout, &ScenarioSettings::commScale,
-                    new SettingRow(tr("Transfer time"), tr("0 is free communication"),
-                                   { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
-    m_commScaleOf = new RankSettingRow(
-        tr("Their transfers"), tr("Between just these ranks; 0.5 is twice as fast"),
-        { 0, 2, 0.5, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this);
-    m_commScaleOf->hide();
-    layout.addWidget(m_commScaleOf);
-    connect(m_commScaleOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    addObstacle(layout, &SettingObstacles::comm, { time, m_commScaleOf });
-    m_collective = new CollectiveRow(this);
-    layout.addWidget(m_collective);
-    connect(m_collective, &CollectiveRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    addObstacle(layout, &SettingObstacles::collective, { m_collective });
-    m_expand = new QCheckBox(tr("Chunk by chunk"), this);
-    m_expand->setToolTip(tr("Replay and show what ranks send each other on each link"));
-    layout.addWidget(m_expand);
-    connect(m_expand, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
-    addObstacle(layout, &SettingObstacles::expand, { m_expand });
-}
-
-void WhatIfPanel::addCompute(QVBoxLayout &layout)
-{
-    layout.addWidget(createLabel(tr("Computation"), TextRole::Secondary, this));
-    m_idealPeers = new QCheckBox(tr("No stragglers"), this);
-    m_idealPeers->setToolTip(tr("Every rank as fast as the median one"));
-    layout.addWidget(m_idealPeers);
-    connect(m_idealPeers, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
-    addObstacle(layout, &SettingObstacles::idealPeers, { m_idealPeers });
-    m_idealPipeline = new QCheckBox(tr("No pipeline bubble"), this);
-    m_idealPipeline->setToolTip(tr("No stage of a pipeline waits for another"));
-    layout.addWidget(m_idealPipeline);
-    connect(m_idealPipeline, &QCheckBox::toggled, this, &WhatIfPanel::settingsChanged);
-    addObstacle(layout, &SettingObstacles::idealPipeline, { m_idealPipeline });
-    addNumber(
-        layout, &ScenarioSettings::computeScale,
-        new SettingRow(tr("Compute time"), tr("0.5 is twice as fast"), factorRange(0.5), this));
-    m_computeScaleOf = new RankSettingRow(tr("This rank's compute"), tr("0.5 is twice as fast"),
-                                          factorRange(1.5), this);
-    layout.addWidget(m_computeScaleOf);
-    connect(m_computeScaleOf, &RankSettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    addNumber(layout, &ScenarioSettings::batchScale,
-              new SettingRow(tr("Batch"),
-                             tr("Samples of each rank, times the measured; what layers "
-                                "spend on their weights stays"),
-                             factorRange(2), this));
-    auto *host
-        = addNumber(layout, &ScenarioSettings::hostOverheadScale,
-                    new SettingRow(tr("Host overhead"),
-                                   tr("Launching and interpreter; 0 is what CUDA graphs "
-                                      "approach"),
-                                   { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
-    addObstacle(layout, &SettingObstacles::hostOverhead, { host });
-    auto *input
-        = addNumber(layout, &ScenarioSettings::inputScale,
-                    new SettingRow(tr("Input time"), tr("0 is input that is always there"),
-                                   { 0, 2, 0, 2, tr(" \u00d7"), SettingRow::Scale::Linear }, this));
-    addObstacle(layout, &SettingObstacles::input, { input });
-}
-
-SettingRow *WhatIfPanel::addNumber(QVBoxLayout &layout, Field field, SettingRow *row)
-{
-    layout.addWidget(row);
-    m_numbers.push_back({ field, row });
-    connect(row, &SettingRow::valueChanged, this, &WhatIfPanel::settingsChanged);
-    return row;
-}
-
-void WhatIfPanel::addObstacle(QVBoxLayout &layout, Obstacle reason, const QList<QWidget *> &rows)
-{
-    QLabel *label = createParagraph(this);
-    layout.addWidget(label);
-    QStringList toolTips;
-    for (const QWidget *row : rows)
-        toolTips << row->toolTip();
-    m_hindered.push_back({ reason, rows, toolTips, label });
-}
-
-SettingRow *WhatIfPanel::rowOf(Field field) const
-{
-    return std::find_if(m_numbers.begin(), m_numbers.end(),
-                        [field](const Number &number) { return number.field == field; })
-        ->row;
-}
-
-core::ScenarioSettings WhatIfPanel::settings() const
-{
-    core::ScenarioSettings settings;
-    for (const auto &[field, row] : m_numbers)
-        settings.*field = row->value();
-    if (settings.bandwidthMbit)
-        settings.bandwidthScale.reset();
-    settings.bandwidthMbitOf = m_bandwidthOf->valuesByRank();
-    settings.commScaleOf = m_commScaleOf->values();
-    settings.computeScaleOf = m_computeScaleOf->valuesByRank();
-    settings.collective = m_collective->value();
-    m_schedule->addTo(settings);
-    if (m_idealPeers->isChecked())
-        settings.idealPeers = 1;
-    if (m_idealPipeline->isChecked())
-        settings.idealPipeline = 1;
-    if (m_expand->isChecked())
-        settings.expand = 1;
-    return settings;
-}
-
-void WhatIfPanel::setSettings(const core::ScenarioSettings &settings)
-{
-    for (const auto &[field, row] : m_numbers)
-        row->setValue(settings.*field);
-    m_bandwidthOf->setValues(settings.bandwidthMbitOf);
-    m_commScaleOf->setValues(settings.commScaleOf);
-    showTransferringRanks();
-    m_computeScaleOf->setValues(settings.computeScaleOf);
-    m_collective->setValue(settings.collective);
-    m_schedule->setValues(settings);
-    const QSignalBlocker quietPeers(m_idealPeers);
-    const QSignalBlocker quietPipeline(m_idealPipeline);
-    const QSignalBlocker quietChunks(m_expand);
-    m_idealPeers->setChecked(settings.idealPeers.value_or(0) != 0);
-    m_idealPipeline->setChecked(settings.idealPipeline.value_or(0) != 0);
-    m_expand->setChecked(settings.expand.value_or(0) != 0);
-}
-
-void WhatIfPanel::setRanks(const QList<int> &ranks)
-{
-    QList<RankSettingRow::Ranks> each;
-    for (const int rank : ranks)
-        each.append(RankSettingRow::Ranks { rank });
-    m_bandwidthOf->setChoices(each);
-    m_computeScaleOf->setChoices(each);
-    setTransferringRanks({});
-    setRecordedSlices(std::nullopt);
-    showRecorded(std::nullopt, {});
-}
-
-void WhatIfPanel::showRecorded(std::optional<double> bucketCapMb,
-                               const std::map<int, double> &linkMbit)
-{
-    const auto number = [](double value) { return QString::number(value, 'g', 10); };
-    SettingRow *size = rowOf(&ScenarioSettings::bucketCapMb);
-    size->setRecorded(bucketCapMb ? tr("%1 MiB").arg(number(*bucketCapMb)) : QString());
-    if (!size->value()) // switched on as it is, it changes nothing
-        size->setRange(bucketRange(bucketCapMb.value_or(core::DefaultBucketCapMb)));
-    std::map<RankSettingRow::Ranks, QString> ofRanks;
-    for (const auto &[rank, mbit] : linkMbit)
-        ofRanks[{ rank }] = tr("%1 Mbit/s").arg(number(mbit));
-    m_bandwidthOf->setRecorded(ofRanks);
-}
-
-void WhatIfPanel::setRecordedSlices(const std::optional<core::ScenarioSettings> &recorded)
-{
-    m_schedule->setRecorded(recorded);
-}
-
-void WhatIfPanel::setTransferringRanks(const std::set<std::vector<int>> &sets)
-{
-    m_transferringRanks = sets;
-    showTransferringRanks();
-}
-
-/// What is set shows, whoever set it.
-void WhatIfPanel::showTransferringRanks()
-{
-    std::set<std::vector<int>> shown = m_transferringRanks;
-    for (const auto &[ranks, factor] : m_commScaleOf->values())
-        shown.insert(ranks);
-    if (shown != m_shownRanks) { // else the chosen ones stay
-        m_shownRanks = shown;
-        m_commScaleOf->setChoices({ shown.begin(), shown.end() });
     }
-    m_commScaleOf->setVisible(shown.size() > 1 || !m_commScaleOf->values().empty());
+    if (hindered.widgets.isEmpty())
+        return;
+    hindered.label = createParagraph(this);
+    layout.addWidget(hindered.label);
+    m_hindered.push_back(std::move(hindered));
 }
 
-void WhatIfPanel::showObstacles(const core::SettingObstacles &obstacles)
+QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTraits &traits)
+{
+    const std::string key(traits.key);
+    if (key == "schedule") {
+        m_schedule = new ScheduleRow(this);
+        layout.addWidget(m_schedule);
+        connect(m_schedule, &ScheduleRow::valueChanged, this, [this, key] { changed(key); });
+        return { m_schedule };
+    }
+    if (key == "collective") {
+        m_collective = new CollectiveRow(this);
+        layout.addWidget(m_collective);
+        connect(m_collective, &CollectiveRow::valueChanged, this, [this, key] { changed(key); });
+        return { m_collective };
+    }
+    Row row;
+    row.traits = traits;
+    if (traits.form == core::ChangeForm::Switch) {
+        row.box = new QCheckBox(translated(traits.title), this);
+        row.box->setToolTip(translated(traits.hint));
+        layout.addWidget(row.box);
+        connect(row.box, &QCheckBox::toggled, this, [this, key] { changed(key); });
+    } else if (traits.slider.most > 0) {
+        addNumber(layout, row);
+    } else {
+        return {}; // a part of another row
+    }
+    m_changes.push_back(row);
+    QList<QWidget *> widgets;
+    for (QWidget *widget : { static_cast<QWidget *>(row.box), static_cast<QWidget *>(row.number),
+                             static_cast<QWidget *>(row.ofRanks) })
+        if (widget != nullptr)
+            widgets << widget;
+    return widgets;
+}
+
+void WhatIfPanel::addNumber(QVBoxLayout &layout, Row &row)
+{
+    const core::ChangeTraits &traits = row.traits;
+    const std::string key(traits.key);
+    row.number = new SettingRow(translated(traits.title), translated(traits.hint),
+                                rangeOf(traits, traits.slider.initial * traits.slider.unit), this);
+    layout.addWidget(row.number);
+    connect(row.number, &SettingRow::valueChanged, this, [this, key] { changed(key); });
+    if (!traits.isOfRank && !traits.isOfRanks)
+        return;
+    row.ofRanks
+        = new RankSettingRow(translated(traits.titleOfRanks), translated(traits.hintOfRanks),
+                             rangeOf(traits, traits.initialOfRanks), this);
+    row.ofRanks->setVisible(traits.isOfRank);
+    layout.addWidget(row.ofRanks);
+    connect(row.ofRanks, &RankSettingRow::valueChanged, this, [this, key] { changed(key); });
+}
+
+/// Some changes exclude each other: the later choice replaces the earlier one.
+void WhatIfPanel::changed(const std::string &key)
+{
+    const core::Strategy all = strategy();
+    // The row of the schedule has all changes of its kind.
+    const auto isOfRow = [&key](const core::Change &change) {
+        return change.key == key
+            || (key == "schedule" && core::kindOf(change.key) == core::kindOf(key));
+    };
+    core::Strategy own, wanted = all;
+    for (const core::Change &change : all.changes)
+        if (isOfRow(change))
+            own.set(change);
+    for (const core::Change &change : all.changes) {
+        core::Strategy both = own;
+        both.set(change);
+        if (!isOfRow(change) && !core::contradictionOf(both).empty())
+            wanted.removeAll(change.key);
+    }
+    if (wanted != all)
+        setStrategy(wanted);
+    emit strategyChanged();
+}
+
+core::Strategy WhatIfPanel::strategy() const
+{
+    core::Strategy strategy;
+    for (const Row &row : m_changes) {
+        const std::string key(row.traits.key);
+        if (row.box != nullptr && row.box->isChecked())
+            strategy.set({ key, 1.0 });
+        if (row.number != nullptr && row.number->value())
+            strategy.set({ key, *row.number->value() });
+        if (row.ofRanks != nullptr)
+            for (const auto &[ranks, value] : row.ofRanks->values())
+                strategy.set({ key, value, ranks });
+    }
+    if (const auto choice = m_collective->value())
+        strategy.set({ "collective", core::choiceText(*choice) });
+    m_schedule->addTo(strategy);
+    return strategy;
+}
+
+void WhatIfPanel::setStrategy(const core::Strategy &strategy)
+{
+    for (Row &row : m_changes) {
+        const std::string key(row.traits.key);
+        if (row.box != nullptr) {
+            const QSignalBlocker quiet(row.box);
+            row.box->setChecked(strategy.isOn(key));
+        }
+        if (row.number != nullptr)
+            row.number->setValue(strategy.number(key));
+        if (row.ofRanks == nullptr)
+            continue;
+        std::map<RankSettingRow::Ranks, double> values;
+        for (const core::Change *change : strategy.ofRanks(key))
+            values[change->ranks] = change->number().value_or(1);
+        row.ofRanks->setValues(values);
+        showChoices(row);
+    }
+    const auto algorithm = strategy.text("collective");
+    m_collective->setValue(algorithm ? core::collectiveChoice(*algorithm) : std::nullopt);
+    m_schedule->setValues(strategy);
+}
+
+void WhatIfPanel::setFacts(const core::ChangeFacts &facts)
+{
+    for (Row &row : m_changes) {
+        const auto choices = facts.rankChoices.find(std::string(row.traits.key));
+        row.choices
+            = choices == facts.rankChoices.end() ? std::set<std::vector<int>> {} : choices->second;
+        showChoices(row);
+        showMeasured(row, facts.measured);
+    }
+    const core::PartitionChanges partitions = core::partitionChanges(facts.measured);
+    m_schedule->setRecorded(partitions.isEmpty() ? std::nullopt : std::optional(partitions));
+    showObstacles(facts.obstacles);
+}
+
+/// Switched on as it is, a change changes nothing.
+void WhatIfPanel::showMeasured(Row &row, const core::Strategy &measured)
+{
+    if (row.number == nullptr)
+        return;
+    const core::ChangeSlider &slider = row.traits.slider;
+    const QString unit = QString::fromUtf8(slider.suffix.data(), qsizetype(slider.suffix.size()));
+    const auto text
+        = [&](double value) { return QString::number(value / slider.unit, 'g', 10) + unit; };
+    const std::string key(row.traits.key);
+    const std::optional<double> whole = measured.number(key);
+    row.number->setRecorded(whole ? text(*whole) : QString());
+    if (!row.number->value())
+        row.number->setRange(rangeOf(row.traits, whole.value_or(slider.initial * slider.unit)));
+    if (row.ofRanks == nullptr)
+        return;
+    std::map<RankSettingRow::Ranks, QString> ofRanks;
+    for (const core::Change *change : measured.ofRanks(key))
+        ofRanks[change->ranks] = text(change->number().value_or(0));
+    row.ofRanks->setRecorded(ofRanks);
+    if (whole && row.ofRanks->values().empty())
+        row.ofRanks->setRange(rangeOf(row.traits, *whole));
+}
+
+/// What is set shows, whoever set it. Of groups one choice is none.
+void WhatIfPanel::showChoices(Row &row)
+{
+    if (row.ofRanks == nullptr)
+        return;
+    std::set<std::vector<int>> shown = row.choices;
+    for (const auto &[ranks, factor] : row.ofRanks->values())
+        shown.insert(ranks);
+    if (shown != row.shownChoices) { // else the chosen ones stay
+        row.shownChoices = shown;
+        row.ofRanks->setChoices({ shown.begin(), shown.end() });
+    }
+    if (row.traits.isOfRanks)
+        row.ofRanks->setVisible(shown.size() > 1 || !row.ofRanks->values().empty());
+}
+
+void WhatIfPanel::showObstacles(const core::ChangeObstacles &obstacles)
 {
     QSet<QString> told; // a reason that several have in common is said once
     for (const Hindered &hindered : m_hindered) {
-        const std::optional<std::string> &reason = obstacles.*hindered.reason;
-        const QString text = reason ? QString::fromStdString(*reason) : QString();
-        for (qsizetype i = 0; i < hindered.rows.size(); ++i) {
-            hindered.rows[i]->setEnabled(!reason);
-            hindered.rows[i]->setToolTip(reason ? text : hindered.toolTips[i]);
+        QStringList reasons;
+        for (qsizetype i = 0; i < hindered.widgets.size(); ++i) {
+            const auto &[key, widget] = hindered.widgets[i];
+            const std::string *const reason = core::obstacleOf(obstacles, key);
+            const QString text = reason != nullptr ? QString::fromStdString(*reason) : QString();
+            widget->setEnabled(reason == nullptr);
+            widget->setToolTip(reason != nullptr ? text : hindered.toolTips[i]);
+            if (reason != nullptr && !told.contains(text))
+                reasons << tr("Cannot be changed on this trace: %1").arg(text);
+            told.insert(text);
         }
-        hindered.label->setText(reason ? tr("Cannot be changed on this trace: %1").arg(text)
-                                       : QString());
-        hindered.label->setVisible(reason.has_value() && !told.contains(text));
-        told.insert(text);
+        hindered.label->setText(reasons.join(u'\n'));
+        hindered.label->setVisible(!reasons.isEmpty());
     }
 }
 
 void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
 {
-    SettingRow *rate = rowOf(&ScenarioSettings::bandwidthMbit);
-    rate->setRecorded({});
     if (links.empty())
         return m_link->clear(); // what cannot be set for that reason says so
-    const core::LinkModel &link = mainLink(links);
     m_link->setText(linkParagraph(links));
-    if (link.bandwidthMbit <= 0)
-        return;
-    rate->setRecorded(tr("%1 Mbit/s").arg(QString::number(link.bandwidthMbit, 'g', 10)));
-    // Switched on as they are, they change nothing.
-    if (!rate->value())
-        rate->setRange(rateRange(link.bandwidthMbit));
-    if (m_bandwidthOf->values().empty())
-        m_bandwidthOf->setRange(rateRange(link.bandwidthMbit));
 }
 
 void WhatIfPanel::showStatus(const QString &text, bool isError)

@@ -1,5 +1,6 @@
 #include "core/analyze/bottlenecks/advice.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
+#include "tests/support/predict.h"
 
 #include <QTest>
 
@@ -117,8 +118,8 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
     const QString advice = adviceOn(trace, "exposed-communication");
     QVERIFY(!advice.isEmpty() && !advice.contains(QStringLiteral("bucket")));
     const Graph graph = buildGraph(trace, {});
-    const SettingObstacles obstacles = settingObstacles(graph, {});
-    QVERIFY(obstacles.buckets && obstacles.buckets->find("DDP") == std::string::npos);
+    const auto obstacle = tests::obstacle(graph, "bucket_cap_mb");
+    QVERIFY(obstacle && obstacle->find("DDP") == std::string::npos);
 }
 
 /// Smaller slices were advised on every job with slices, also where they were predicted to lose.
@@ -129,7 +130,7 @@ void AdviceTest::otherSlicesAreAdvisedWhereTheyArePredictedToGain()
     const Bottleneck *size = find(diagnosis, "slice-size");
     QVERIFY(size);
     QVERIFY(size->gainNs > 0);
-    QVERIFY(size->settings.partitionBytes.value_or(0) > 100'000);
+    QVERIFY(size->strategy.number("partition_bytes").value_or(0) > 100'000);
     const QString title = QString::fromStdString(size->title);
     QVERIFY2(title.startsWith(QStringLiteral("Slices of ")), qPrintable(title));
     for (const int sliceUs : { 1047, 1600 }) {
@@ -148,7 +149,7 @@ void AdviceTest::sizesWhoseSlicesAreTooManyToReplayAreNamed()
     const Diagnosis diagnosis = diagnosed(slicedJob(1600, 10'500));
     const Bottleneck *size = find(diagnosis, "slice-size");
     QVERIFY(size);
-    QVERIFY(size->settings.partitionBytes.value_or(0) > 100'000);
+    QVERIFY(size->strategy.number("partition_bytes").value_or(0) > 100'000);
     const auto notTried
         = std::count_if(size->evidence.begin(), size->evidence.end(), [](const std::string &text) {
               return text.starts_with("Slices of 24.4 KiB are too many to replay");

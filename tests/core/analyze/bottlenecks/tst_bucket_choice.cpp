@@ -51,7 +51,7 @@ private slots:
             diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
             [](const Bottleneck &bottleneck) { return bottleneck.kind == "bucket-size"; });
         QVERIFY(found != diagnosis.bottlenecks.end());
-        QVERIFY(found->settings.bucketCapMb == adviceMb);
+        QVERIFY(found->strategy.number("bucket_cap_mb") == adviceMb);
         QVERIFY(found->title.find("instead of 25 MiB") != std::string::npos);
         const auto says = [&found](const std::string &text) {
             return std::any_of(

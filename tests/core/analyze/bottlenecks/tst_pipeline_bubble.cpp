@@ -1,6 +1,7 @@
 #include "core/analyze/diagnosis.h"
+#include "core/change/change_text.h"
 #include "core/graph/build_graph.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -72,11 +73,11 @@ void PipelineBubbleTest::stagesThatDoNotWaitWorkAtTheirOwnPace()
     const Trace trace = twoStages("pp");
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     const auto run = [&](const std::vector<std::string> &words) {
-        return runScenario(trace, graph, parseSettings(words), {});
+        return tests::predict(trace, graph, parseStrategy(words), {});
     };
     QCOMPARE(run({}).predictedNs, 100 * Ms);
     // Each works for 60 ms, and what it receives takes 10 ms.
-    const ScenarioResult ideal = run({ "ideal_pipeline=1" });
+    const Prediction ideal = run({ "ideal_pipeline=1" });
     QCOMPARE(ideal.ranks[0].predictedNs, 70 * Ms);
     QCOMPARE(ideal.ranks[1].predictedNs, 70 * Ms);
     QCOMPARE(run({ "ideal_pipeline=1", "comm_scale=0" }).predictedNs, 60 * Ms);
@@ -88,7 +89,7 @@ void PipelineBubbleTest::withoutMessagesThereIsNoPipeline()
     const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\niteration 1 100 100\n"
                                              "stream 7 gpu=0\nforward 0 90\nforward 100 90\n");
     const Graph graph = buildGraph(trace, {});
-    const auto reason = settingObstacles(graph, {}).idealPipeline;
+    const auto reason = tests::obstacle(graph, "ideal_pipeline");
     QVERIFY(reason && reason->find("no messages") != std::string::npos);
     QVERIFY(bubbleIn(diagnosed(trace)) == nullptr);
 }

@@ -1,7 +1,7 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/groups/slow_groups.h"
 #include "core/graph/build_graph.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -142,12 +142,12 @@ void SlowGroupsTest::theGainIsThatOfTransfersLikeTheOthers()
              found->title.c_str());
     QVERIFY(diagnosis.verdict.starts_with(found->title));
     QCOMPARE(found->gainNs, 30 * Ms);
-    QCOMPARE(found->settings.list(),
+    QCOMPARE(found->strategy.list(),
              (std::vector<std::pair<std::string, std::string>> { { "comm_scale:4,5", "0.25" } }));
     QVERIFY(!found->range.isEmpty());
     QVERIFY(found->advice.find("NVLink") != std::string::npos);
-    const SettingObstacles obstacles = settingObstacles(*diagnosis.selfReplay.graph, {});
-    QVERIFY(obstacles.schedule && obstacles.buckets);
+    QVERIFY(tests::obstacle(*diagnosis.selfReplay.graph, "schedule"));
+    QVERIFY(tests::obstacle(*diagnosis.selfReplay.graph, "bucket_cap_mb"));
 }
 
 QTEST_GUILESS_MAIN(SlowGroupsTest)

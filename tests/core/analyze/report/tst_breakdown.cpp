@@ -421,7 +421,7 @@ void BreakdownTest::waitingIsNotKnownWhereARankIsNotRecorded()
     QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
     QVERIFY(!ranks[1].devices[0].iterationMean.exposedWaitNs);
     QVERIFY(!measuredPartsOf(trace, graph).exposedWaitNs);
-    const ScenarioBase base = scenarioBase(trace, graph, {});
+    const PredictionBase base = predictionBase(trace, graph, {});
     QVERIFY(!base.measuredParts.exposedWaitNs && !base.replayedParts.exposedWaitNs);
 }
 

@@ -220,7 +220,7 @@ void HostGapsTest::whatMakesOneRankLateIsNotTheHosts()
     QCOMPARE(straggler->gainNs, 58 * Ms);
     QCOMPARE(host->gainNs, 2 * Ms);
     QCOMPARE(host->predictedNs, 27 * Ms); // 87 - 58 - 2
-    QCOMPARE(host->settings.idealPeers, std::optional<double>(1));
+    QCOMPARE(host->strategy.number("ideal_peers"), std::optional<double>(1));
     QCOMPARE(diagnosis.bottlenecks.front().kind, std::string("straggler"));
     QVERIFY(hasLine(*host, "On the critical path the host takes 60.00 ms of "));
     QVERIFY(!hasLine(*host, "Longest between operations")); // the only long one is rank 2's
@@ -235,7 +235,7 @@ void HostGapsTest::hostCodeOfAllRanksIsNotTheStragglers()
     const Diagnosis alone = diagnosed(jobWithLateRank({ 20, 20, 20 }));
     QVERIFY(!stragglerIn(alone) && hostGapIn(alone));
     QCOMPARE(hostGapIn(alone)->gainNs, 20 * Ms);
-    QVERIFY(!hostGapIn(alone)->settings.idealPeers);
+    QVERIFY(!hostGapIn(alone)->strategy.number("ideal_peers"));
 }
 
 QTEST_GUILESS_MAIN(HostGapsTest)

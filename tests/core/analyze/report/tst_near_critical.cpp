@@ -14,7 +14,7 @@ NearCriticalReport reportOf(Graph graph, OpId last, std::int64_t predictedNs)
 {
     graph.iterationCount = 1;
     graph.iterationBegins = { OpId(0) };
-    ScenarioResult replayed;
+    Prediction replayed;
     replayed.replay = std::make_shared<ReplayResult>(replay(graph, {}));
     ReplayedIterations iterations;
     iterations.endNs = { replayed.replay->endNs[last.value] };

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/change/change.h"
+#include "core/change/change_text.h"
 #include "core/change/chunks/expand_collectives.h"
-#include "core/change/settings.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph_builder.h"
 #include "core/replay/replay.h"
@@ -89,8 +91,8 @@ inline core::Trace ranks(std::size_t count, std::size_t ranksOfHost = 1)
 inline core::Graph expanded(const core::Graph &graph, const core::Trace &trace,
                             const std::vector<std::string> &words = {})
 {
-    return core::withChunks(graph, trace, core::fitLinks(graph, trace), core::parseSettings(words),
-                            {});
+    return core::withChunks(graph, trace, core::fitLinks(graph, trace),
+                            core::linkChanges(core::parseStrategy(words)), {});
 }
 
 inline core::ReplayResult replayed(const core::Graph &graph)

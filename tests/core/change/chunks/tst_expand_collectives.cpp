@@ -1,5 +1,6 @@
 #include "core/base/error.h"
-#include "core/change/rewrite.h"
+#include "core/change/change_text.h"
+#include "core/change/rewriting.h"
 #include "core/replay/replayed_collectives.h"
 #include "tests/core/change/chunks/chunk_job.h"
 
@@ -159,7 +160,7 @@ void ExpandCollectivesTest::aSlowLinkHoldsUpEveryStep()
     const Trace trace = ranks(4);
     const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
     const LinkModels links = fitLinks(graph, trace);
-    const auto slow = parseSettings({ "bandwidth_mbit:2=250", "expand=1" });
+    const auto slow = parseStrategy({ "bandwidth_mbit:2=250", "expand=1" });
     const auto chunks = rewritten(trace, std::make_shared<Graph>(graph), links, {}, slow, {});
     const ReplayResult result = replayed(*chunks);
     QCOMPARE(lastEndNs(*chunks, result), 4 * TransferNs);
@@ -179,10 +180,10 @@ void ExpandCollectivesTest::aFasterLinkIsNotHeldUp()
     const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
     const LinkModels links = fitLinks(graph, trace);
     const auto base = std::make_shared<Graph>(graph);
-    const auto asMeasured = rewritten(trace, base, links, {}, parseSettings({ "expand=1" }), {});
+    const auto asMeasured = rewritten(trace, base, links, {}, parseStrategy({ "expand=1" }), {});
     QCOMPARE(lastEndNs(*asMeasured, replayed(*asMeasured)), TransferNs);
     const auto alike = rewritten(trace, base, links, {},
-                                 parseSettings({ "bandwidth_mbit:2=1000", "expand=1" }), {});
+                                 parseStrategy({ "bandwidth_mbit:2=1000", "expand=1" }), {});
     QCOMPARE(lastEndNs(*alike, replayed(*alike)), TransferNs / 4);
 }
 

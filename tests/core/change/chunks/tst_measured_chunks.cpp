@@ -1,12 +1,14 @@
 #include "core/align/message_matching.h"
+#include "core/change/change_text.h"
 #include "core/change/chunks/expand_collectives.h"
 #include "core/change/chunks/measured_chunks.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/collectives/measured_chunks.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
 #include "core/replay/replay.h"
 #include "core/replay/replayed_collectives.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -101,9 +103,9 @@ void RecordedPlanTest::theSearchForStepsCanBeCancelled()
 
 void RecordedPlanTest::stepsAreReplayedAsRecorded()
 {
-    const ScenarioResult coarse = runScenario(*m_loaded.trace, m_loaded.graph, {}, {});
-    const ScenarioResult chunks
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "expand=1" }), {});
+    const Prediction coarse = tests::predict(*m_loaded.trace, m_loaded.graph, {}, {});
+    const Prediction chunks
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ "expand=1" }), {});
     QCOMPARE(chunks.predictedNs, coarse.predictedNs);
     for (std::size_t i = 0; i < 3; ++i) {
         const CollectiveNode &node = chunks.graph->collectives[i];
@@ -124,8 +126,8 @@ void RecordedPlanTest::stepsAreReplayedAsRecorded()
 
 void RecordedPlanTest::slowerTransfersScaleTheirSteps()
 {
-    const ScenarioResult slower = runScenario(*m_loaded.trace, m_loaded.graph,
-                                              parseSettings({ "expand=1", "comm_scale=2" }), {});
+    const Prediction slower = tests::predict(*m_loaded.trace, m_loaded.graph,
+                                             parseStrategy({ "expand=1", "comm_scale=2" }), {});
     const CollectiveNode &node = slower.graph->collectives[0];
     for (const OpId op : node.parts[0].chunks)
         QCOMPARE(slower.graph->durationNs[op.value], 210 * Us);
@@ -137,7 +139,7 @@ void RecordedPlanTest::anotherAlgorithmHasItsOwnSteps()
 {
     const LinkModels links = fitLinks(*m_loaded.graph, *m_loaded.trace);
     const Graph graph = withChunks(*m_loaded.graph, *m_loaded.trace, links,
-                                   parseSettings({ "collective=ring" }), {});
+                                   core::linkChanges(parseStrategy({ "collective=ring" })), {});
     const CollectiveNode &node = graph.collectives[0];
     for (const OpId op : node.parts[0].chunks) {
         QCOMPARE(graph.durationNs[op.value], 125 * Us);

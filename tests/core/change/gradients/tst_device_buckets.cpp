@@ -1,8 +1,9 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/graph/build_graph.h"
-#include "core/predict/run_scenario.h"
 #include "tests/core/change/device_ddp_job.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -64,9 +65,10 @@ void DeviceBucketsTest::theReductionIsFound()
             QCOMPARE(nameOf(step.copies[p]), std::string("copy out"));
         }
     }
-    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    const Prediction unchanged = tests::predict(trace, graph, {}, {});
     QVERIFY(std::abs(unchanged.predictedNs - DdpJob(Recorded).iterationNs()) <= 10);
-    QVERIFY(!settingObstacles(*graph, unchanged.links).buckets);
+    const ChangeObstacles obstacles = Predictor(trace, graph, JobControl {}).obstacles();
+    QVERIFY(!obstacleOf(obstacles, "bucket_cap_mb"));
 }
 
 void DeviceBucketsTest::otherBucketsTakeWhatTheJobTakesWithThem_data()
@@ -92,7 +94,7 @@ void DeviceBucketsTest::otherBucketsTakeWhatTheJobTakesWithThem()
     for (const QString &word : words)
         settings.push_back(word.toStdString());
     const Trace trace = DdpJob(Recorded).trace();
-    const ScenarioResult result = runScenario(trace, graphOf(trace), parseSettings(settings), {});
+    const Prediction result = tests::predict(trace, graphOf(trace), parseStrategy(settings), {});
     const std::int64_t expectedNs = DdpJob(layout).iterationNs();
     QVERIFY(expectedNs != DdpJob(Recorded).iterationNs());
     QVERIFY2(
@@ -117,8 +119,8 @@ void DeviceBucketsTest::aLastIterationThatTheHostLeavesEarlyIsRewritten()
     const Trace trace = DdpJob(Recorded).leftEarly().trace();
     const auto graph = graphOf(trace);
     QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * Iterations });
-    const ScenarioResult result
-        = runScenario(trace, graph, parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
+    const Prediction result = tests::predict(
+        trace, graph, parseStrategy({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
     const std::int64_t expectedNs = DdpJob({ 1, 2, 2, 1 }).iterationNs();
     QVERIFY2(
         std::abs(result.predictedNs - expectedNs) <= 10,
@@ -142,16 +144,16 @@ void DeviceBucketsTest::withoutSizesNothingIsPredicted()
     QCOMPARE(graph->gradientSteps.size(), std::size_t { 2 * Iterations });
     const auto obstacle = rebucketObstacle(*graph);
     QVERIFY(obstacle && obstacle->find("record_shapes=True") != std::string::npos);
-    QVERIFY_THROWS_EXCEPTION(Error,
-                             runScenario(trace, graph, parseSettings({ "bucket_cap_mb=2" }), {}));
+    QVERIFY_THROWS_EXCEPTION(
+        Error, tests::predict(trace, graph, parseStrategy({ "bucket_cap_mb=2" }), {}));
 }
 
 /// New buckets were predicted to carry all of their gradients' bytes.
 void DeviceBucketsTest::compressedGradientsStayCompressed()
 {
     const Trace trace = DdpJob(Recorded).compressed().trace();
-    const ScenarioResult result = runScenario(
-        trace, graphOf(trace), parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
+    const Prediction result = tests::predict(
+        trace, graphOf(trace), parseStrategy({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
     const std::int64_t expectedNs = DdpJob({ 1, 2, 2, 1 }).compressed().iterationNs();
     QVERIFY2(
         std::abs(result.predictedNs - expectedNs) <= 10,
@@ -162,8 +164,8 @@ void DeviceBucketsTest::compressedGradientsStayCompressed()
                         }));
     // More than all is no compression.
     const Trace wide = DdpJob(Recorded).widened().trace();
-    const ScenarioResult other = runScenario(
-        wide, graphOf(wide), parseSettings({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
+    const Prediction other = tests::predict(
+        wide, graphOf(wide), parseStrategy({ "first_bucket_mb=1", "bucket_cap_mb=2" }), {});
     QVERIFY(std::find(other.trustReasons.begin(), other.trustReasons.end(),
                       "Of gradients' bytes all-reduces carry 200 %: others are taken to carry as "
                       "much.")
@@ -248,15 +250,15 @@ void DeviceBucketsTest::onlyBucketsCanBeChanged()
 {
     const Trace trace = DdpJob(Recorded).trace();
     const auto graph = graphOf(trace);
-    const SettingObstacles obstacles
-        = settingObstacles(*graph, runScenario(trace, graph, {}, {}).links);
-    QVERIFY(obstacles.fusion && obstacles.fusion->find("accelerators") != std::string::npos);
+    const ChangeObstacles obstacles = Predictor(trace, graph, JobControl {}).obstacles();
+    const std::string *fusion = obstacleOf(obstacles, "cycle_time_ms");
+    QVERIFY(fusion && fusion->find("accelerators") != std::string::npos);
+    const std::string *schedule = obstacleOf(obstacles, "partition_bytes");
     // It is recorded without autograd's sequence numbers.
-    QVERIFY(obstacles.schedule
-            && obstacles.schedule->find("sequence numbers") != std::string::npos);
+    QVERIFY(schedule && schedule->find("sequence numbers") != std::string::npos);
     for (const char *word : { "schedule=p3", "schedule=fifo", "fusion_threshold_bytes=1000" })
-        QVERIFY_THROWS_EXCEPTION(Error, runScenario(trace, graph, parseSettings({ word }), {}));
-    runScenario(trace, graph, parseSettings({ "schedule=wfbp" }), {}); // DDP's own is none
+        QVERIFY_THROWS_EXCEPTION(Error, tests::predict(trace, graph, parseStrategy({ word }), {}));
+    tests::predict(trace, graph, parseStrategy({ "schedule=wfbp" }), {}); // DDP's own is none
 }
 
 QTEST_GUILESS_MAIN(DeviceBucketsTest)

@@ -1,6 +1,7 @@
+#include "core/change/change_text.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
 #include "tests/core/change/gradients/recorded_job.h"
+#include "tests/support/predict.h"
 
 #include <QTest>
 
@@ -29,13 +30,13 @@ tests::GpuDdpJob job()
     return made;
 }
 
-ScenarioResult predicted(const LoadedProject &project, const std::vector<std::string> &words)
+Prediction predicted(const LoadedProject &project, const std::vector<std::string> &words)
 {
-    return runScenario(*project.trace, project.graph, parseSettings(words), {});
+    return tests::predict(*project.trace, project.graph, parseStrategy(words), {});
 }
 
 /// Within `share` of the truth.
-void compareTimes(const ScenarioResult &result, const tests::GpuDdpJob &truth, double share)
+void compareTimes(const Prediction &result, const tests::GpuDdpJob &truth, double share)
 {
     const auto truthNs = static_cast<double>(iterationNsOf(truth));
     const double error = static_cast<double>(result.predictedNs) / truthNs - 1;
@@ -326,10 +327,9 @@ void GpuDdpTest::slicesTakeWhatTheJobTakesWithThem()
     tests::GpuDdpJob ofJob = job();
     ofJob.slowness.clear();
     ofJob.linkBytesPerNs = link;
-    const ScenarioResult result
-        = predicted(tests::recorded(ofJob),
-                    { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
-                      "partition_bytes=" + std::to_string(sliceMib * Mib) });
+    const Prediction result = predicted(tests::recorded(ofJob),
+                                        { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
+                                          "partition_bytes=" + std::to_string(sliceMib * Mib) });
     const auto truthNs
         = static_cast<double>(SlicedJob(ofJob, sliceMib * Mib, isByUrgency).iterationNs());
     const double error = static_cast<double>(result.predictedNs) / truthNs - 1;
@@ -348,7 +348,7 @@ void GpuDdpTest::fasterLinksAreNotSlowerAndExposeLess()
     const LoadedProject project = tests::recorded(from);
     std::int64_t beforeNs = std::numeric_limits<std::int64_t>::max(), exposedNs = beforeNs;
     for (const char *scale : { "0.25", "0.5", "1", "2", "4", "8", "64" }) {
-        const ScenarioResult result
+        const Prediction result
             = predicted(project, { "bucket_cap_mb=8", std::string("bandwidth_scale=") + scale });
         QVERIFY(result.predictedNs <= beforeNs);
         QVERIFY(result.predictedParts.exposedCommNs <= exposedNs);
@@ -367,7 +367,7 @@ void GpuDdpTest::otherOverlapThanRecordedIsUnsure()
     from.linkBytesPerNs = SlowLink;
     const LoadedProject project = tests::recorded(from);
     const auto isUnsure = [&](const std::vector<std::string> &settings) {
-        const ScenarioResult result = predicted(project, settings);
+        const Prediction result = predicted(project, settings);
         return std::any_of(result.trustReasons.begin(), result.trustReasons.end(),
                            [](const std::string &reason) {
                                return reason.starts_with("Transfers run beside ")

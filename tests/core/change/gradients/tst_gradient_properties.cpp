@@ -1,6 +1,7 @@
 // What holds of every rewriting of a data-parallel job, tried on random jobs.
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/change/unroll.h"
 #include "core/fit/links/link_models.h"
@@ -329,10 +330,12 @@ void GradientPropertiesTest::fasterLinksAndHostsAreNotSlower()
         const LinkModels links = fitLinks(graph, trace);
         Graph changed = rebucket(graph, trace, links, randomLimits(random), {});
         const ReplayResult before = replay(changed, {});
-        ScenarioSettings faster;
-        faster.bandwidthScale = 2;
+        Strategy faster;
+        faster.set({ "bandwidth_scale", 2 });
         if (!rateObstacle(links.begin()->second))
-            verifyNotLater(replay(rewriteTransfers(changed, trace, links, faster), {}), before);
+            verifyNotLater(
+                replay(rewriteTransfers(changed, trace, links, core::linkChanges(faster)), {}),
+                before);
         for (const OpKind kind : { OpKind::Host, OpKind::Compute }) {
             for (std::size_t i = 0; i < changed.size(); ++i)
                 if (changed.kind[i] == kind)

@@ -1,7 +1,8 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/horovod_fusion.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -93,7 +94,7 @@ void HorovodFusionTest::anEmptyIterationHasNoGroup()
 void HorovodFusionTest::aShortCycleSendsEachLayerAlone()
 {
     const auto reductions = [this](const std::vector<std::string> &words) {
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {})
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {})
             .graph->collectives.size();
     };
     const std::size_t parameters = m_loaded.graph->gradientSteps.front().parameterBytes.size();
@@ -105,7 +106,8 @@ void HorovodFusionTest::aShortCycleSendsEachLayerAlone()
 void HorovodFusionTest::aLongCycleIsSlower()
 {
     const auto predicted = [this](const std::vector<std::string> &words) {
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {}).predictedNs;
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {})
+            .predictedNs;
     };
     QVERIFY(predicted({ "cycle_time_ms=300" }) > predicted({ "cycle_time_ms=1" }));
 }
@@ -116,7 +118,7 @@ void HorovodFusionTest::groupsFollowTheOtherSettings()
 {
     const auto groups = [this](std::vector<std::string> words) {
         words.push_back("cycle_time_ms=50");
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {})
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {})
             .graph->collectives.size();
     };
     const std::size_t own = groups({});
@@ -135,9 +137,9 @@ void HorovodFusionTest::groupsFollowTheOtherSettings()
 /// was not ready then, and within a cycle of the first that is.
 void HorovodFusionTest::groupsAreThoseOfTheReplay()
 {
-    const ScenarioResult result
-        = runScenario(*m_loaded.trace, m_loaded.graph,
-                      parseSettings({ "cycle_time_ms=50", "compute_scale=8" }), {});
+    const Prediction result
+        = tests::predict(*m_loaded.trace, m_loaded.graph,
+                         parseStrategy({ "cycle_time_ms=50", "compute_scale=8" }), {});
     const Graph &graph = *result.graph;
     std::map<std::int32_t, std::vector<std::int64_t>> readyNs; // by parameter, on all ranks
     for (const GradientStep &step : graph.gradientSteps) {
@@ -168,8 +170,8 @@ void HorovodFusionTest::groupsAreThoseOfTheReplay()
 /// background thread reduces one and then the next.
 void HorovodFusionTest::oneBufferIsReducedAtATime()
 {
-    const ScenarioResult result
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "cycle_time_ms=5" }), {});
+    const Prediction result
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ "cycle_time_ms=5" }), {});
     const Graph &graph = *result.graph;
     std::size_t looked = 0;
     for (const GradientStep &step : graph.gradientSteps) {
@@ -189,7 +191,7 @@ void HorovodFusionTest::compressedGradientsFillTheBufferLater()
     const std::vector<std::string> words
         = { "fusion_threshold_bytes=20000000", "cycle_time_ms=1000" };
     const auto bucketsOf = [&](const std::shared_ptr<const Graph> &graph) {
-        const ScenarioResult result = runScenario(*m_loaded.trace, graph, parseSettings(words), {});
+        const Prediction result = tests::predict(*m_loaded.trace, graph, parseStrategy(words), {});
         return result.graph->gradientSteps.front().buckets.size();
     };
     QVERIFY(bucketsOf(m_loaded.graph) > 1); // 25.6 MB in all
@@ -202,7 +204,7 @@ void HorovodFusionTest::compressedGradientsFillTheBufferLater()
 void HorovodFusionTest::aDdpJobIsSaidToBecomeAHorovodJob()
 {
     const auto notes
-        = runScenario(*m_loaded.trace, m_loaded.graph, parseSettings({ "cycle_time_ms=5" }), {})
+        = tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy({ "cycle_time_ms=5" }), {})
               .graph->notes;
     QVERIFY(std::any_of(notes.begin(), notes.end(), [](const std::string &note) {
         return note.find(
@@ -214,15 +216,15 @@ void HorovodFusionTest::aDdpJobIsSaidToBecomeAHorovodJob()
 
 void HorovodFusionTest::contradictionsAreRefused()
 {
-    QVERIFY_THROWS_EXCEPTION(UsageError, parseSettings({ "cycle_time_ms=5", "bucket_cap_mb=5" }));
+    QVERIFY_THROWS_EXCEPTION(UsageError, parseStrategy({ "cycle_time_ms=5", "bucket_cap_mb=5" }));
     QVERIFY_THROWS_EXCEPTION(UsageError,
-                             parseSettings({ "fusion_threshold_bytes=5", "schedule=p3" }));
+                             parseStrategy({ "fusion_threshold_bytes=5", "schedule=p3" }));
     Graph graph = *m_loaded.graph;
     graph.gradientSteps.clear();
     QVERIFY_THROWS_EXCEPTION(Error,
-                             runScenario(*m_loaded.trace,
-                                         std::make_shared<const Graph>(std::move(graph)),
-                                         parseSettings({ "cycle_time_ms=5" }), {}));
+                             tests::predict(*m_loaded.trace,
+                                            std::make_shared<const Graph>(std::move(graph)),
+                                            parseStrategy({ "cycle_time_ms=5" }), {}));
 }
 
 QTEST_GUILESS_MAIN(HorovodFusionTest)

@@ -1,8 +1,9 @@
 #include "core/base/error.h"
+#include "core/change/change_list.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/horovod_fusion.h"
 #include "core/change/gradients/measured_partitions.h"
 #include "core/change/gradients/rebucket.h"
-#include "core/predict/no_change.h"
 
 #include <QTest>
 
@@ -41,17 +42,23 @@ Graph gradientIn(std::vector<std::uint64_t> slices, Discipline discipline = Disc
 
 List resolved(const std::vector<std::string> &words, const Graph &graph, const Trace &trace = {})
 {
-    return withRecordedSlices(parseSettings(words), trace, graph).list();
+    const PartitionChanges changes
+        = withRecordedSlices(partitionChanges(parseStrategy(words)), trace, graph);
+    List list;
+    if (changes.partitionBytes)
+        list.emplace_back("partition_bytes", Change("", *changes.partitionBytes).valueText());
+    if (changes.creditBytes)
+        list.emplace_back("credit_bytes", Change("", *changes.creditBytes).valueText());
+    if (changes.schedule)
+        list.emplace_back("schedule", scheduleName(*changes.schedule));
+    return list;
 }
 
 QString refusal(const std::vector<std::string> &words, const Graph &graph)
 {
-    try {
-        resolved(words, graph);
-    } catch (const Error &error) {
-        return QString::fromUtf8(error.what());
-    }
-    return {};
+    const Trace trace;
+    return QString::fromStdString(
+        strategyObstacle({ trace, graph, {} }, parseStrategy(words)).value_or(std::string()));
 }
 
 } // namespace
@@ -79,7 +86,7 @@ void RecordedSlicesTest::whatIsNotSetIsAsRecorded()
     QCOMPARE(
         resolved({ "partition_bytes=500" }, gradientIn({ 1000, 1000, 500 }, Discipline::Shared)),
         (List { { "partition_bytes", "500" }, { "schedule", "fifo" } }));
-    QCOMPARE(resolved({ "bandwidth_scale=2" }, graph), (List { { "bandwidth_scale", "2" } }));
+    QCOMPARE(resolved({ "bandwidth_scale=2" }, graph), List());
 }
 
 void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
@@ -87,21 +94,22 @@ void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
     const Graph graph = gradientIn({ 1000, 1000, 500 });
     QCOMPARE(resolved({ "schedule=p3" }, graph), List());
     QCOMPARE(resolved({ "partition_bytes=1000" }, graph), List());
-    QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1000", "latency_us=5" }, graph),
-             (List { { "latency_us", "5" } }));
+    QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1000", "latency_us=5" }, graph), List());
     Trace trace;
     trace.workers.resize(1);
-    QCOMPARE(noChangeText(parseSettings({ "schedule=p3", "partition_bytes=1000" }), graph, trace),
+    QCOMPARE(noChangeText({ trace, graph, {} },
+                          parseStrategy({ "schedule=p3", "partition_bytes=1000" })),
              std::string("Changes nothing: the job already sends its gradients in this order; the "
-                         "job already sends slices of this size."));
+                         "job already sends partitions of this size."));
     Graph messages = graph; // a server's job has no collective
     for (CollectiveNode &node : messages.collectives)
         node.isMessage = true;
-    QCOMPARE(noChangeText(parseSettings({ "bandwidth_mbit:1=400" }), messages, trace),
+    QCOMPARE(noChangeText({ trace, messages, {} }, parseStrategy({ "bandwidth_mbit:1=400" })),
              std::string("Changes nothing: the slower of the two links that a message passes stays "
                          "as fast as it is."));
-    QCOMPARE(noChangeText(parseSettings({ "credit_bytes=2000" }), graph, trace),
-             std::string("Changes nothing: as many of its slices are already under way at once."));
+    QCOMPARE(
+        noChangeText({ trace, graph, {} }, parseStrategy({ "credit_bytes=2000" })),
+        std::string("Changes nothing: as many of its partitions are already under way at once."));
 }
 
 void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()

@@ -1,11 +1,12 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/partition_schedule.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_models.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction_base.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -55,9 +56,9 @@ private slots:
     void withoutDdpSlicesAreRefused();
 
 private:
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words) const
     {
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {});
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {});
     }
 
     LoadedProject m_loaded;
@@ -81,7 +82,7 @@ void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets_data()
 void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets()
 {
     QFETCH(const QString, schedule);
-    const ScenarioResult result
+    const Prediction result
         = run({ "schedule=" + schedule.toStdString(), "partition_bytes=1048576" });
     std::map<std::int64_t, std::uint64_t> measured, sliced;
     for (const GradientStep &step : m_loaded.graph->gradientSteps)
@@ -100,7 +101,7 @@ void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets()
 
 void SliceScheduleTest::theNextForwardPassWaitsForUpdates()
 {
-    const ScenarioResult result = run({ "schedule=p3" });
+    const Prediction result = run({ "schedule=p3" });
     const Graph &graph = *result.graph;
     QVERIFY(graph.notes.back().starts_with("Slices are taken to be of 200000 bytes"));
     std::set<std::int32_t> distances;
@@ -114,7 +115,7 @@ void SliceScheduleTest::theNextForwardPassWaitsForUpdates()
 
 void SliceScheduleTest::theFirstLayerIsMostUrgent()
 {
-    const ScenarioResult result = run({ "schedule=p3", "credit_bytes=400000" });
+    const Prediction result = run({ "schedule=p3", "credit_bytes=400000" });
     const Graph &graph = *result.graph;
     const GradientStep &step = m_loaded.graph->gradientSteps.front();
     // The gradient that is ready last belongs to the layer that is used first.
@@ -152,7 +153,7 @@ void SliceScheduleTest::withoutABarrierIterationsAreNotSlower()
 /// is left over to, was in it.
 void SliceScheduleTest::thePartsAreOfTheIterationsThatThePredictionSpeaksOf()
 {
-    const ScenarioResult result = run({ "schedule=p3" });
+    const Prediction result = run({ "schedule=p3" });
     QCOMPARE(result.warmUp(), std::size_t { 1 });
     std::int64_t sumNs = 0, count = 0;
     for (const ReplayedIterations &own : result.iterations) {
@@ -189,7 +190,7 @@ void SliceScheduleTest::theOptimizersTimeIsKeptAndAveragingMoves()
 /// Three ranks on two cores were predicted 4 % too fast, as updates took nobody's time.
 void SliceScheduleTest::updatesTakeTheTimeOfBusyCores()
 {
-    const ScenarioBase base = scenarioBase(*m_loaded.trace, *m_loaded.graph, {});
+    const PredictionBase base = predictionBase(*m_loaded.trace, *m_loaded.graph, {});
     Graph graph = *base.graph;
     QVERIFY(graph.slowdown > 1);
     const auto updates = [this, &base](const Graph &from) {
@@ -217,7 +218,7 @@ void SliceScheduleTest::updatesTakeTheTimeOfBusyCores()
 /// those that are sent side by side, were counted whole.
 void SliceScheduleTest::noDeviceIsBusyLongerThanItsRank()
 {
-    const ScenarioResult result = run({ "schedule=p3" });
+    const Prediction result = run({ "schedule=p3" });
     QVERIFY(!result.rankScheduling.empty());
     // The first iteration counts nowhere: no slices were left over to it.
     QCOMPARE(result.warmUp(), std::size_t { 1 });
@@ -235,7 +236,7 @@ void SliceScheduleTest::aFasterNetworkSendsSlicesFaster()
         return run({ "schedule=p3", "partition_bytes=1048576", word }).predictedNs;
     };
     QVERIFY(predicted("bandwidth_scale=2") < predicted("bandwidth_scale=1"));
-    const ScenarioResult free = run({ "schedule=p3", "comm_scale=0" });
+    const Prediction free = run({ "schedule=p3", "comm_scale=0" });
     for (const CollectiveNode &node : free.graph->collectives)
         if (isSlice(*free.graph, node)) {
             QCOMPARE(free.graph->durationNs[node.transfer.value], 0);
@@ -267,9 +268,8 @@ void SliceScheduleTest::slicesThatLeaveTheLineIdleCostLess()
 /// At half of the bandwidth only the bytes' time on the line doubles.
 void SliceScheduleTest::aSliceTakesMoreThanItsBytes()
 {
-    const ScenarioResult whole = run({ "schedule=p3", "partition_bytes=524288" });
-    const ScenarioResult half
-        = run({ "schedule=p3", "partition_bytes=524288", "bandwidth_mbit=250" });
+    const Prediction whole = run({ "schedule=p3", "partition_bytes=524288" });
+    const Prediction half = run({ "schedule=p3", "partition_bytes=524288", "bandwidth_mbit=250" });
     const double handOverNs = whole.links.front().handOverNs;
     QVERIFY(handOverNs > 0);
     std::size_t slices = 0;
@@ -279,7 +279,7 @@ void SliceScheduleTest::aSliceTakesMoreThanItsBytes()
         ++slices;
         // Two ranks send as many bytes as they have, by TCP at the stated 500 Mbit/s.
         const double lineNs = static_cast<double>(node.bytes) * tcpNsPerByte(500);
-        const auto restNs = [&node](const ScenarioResult &result, double byteNs) {
+        const auto restNs = [&node](const Prediction &result, double byteNs) {
             return static_cast<double>(result.graph->durationNs[node.transfer.value]) - byteNs;
         };
         QVERIFY(restNs(whole, lineNs) > handOverNs);
@@ -296,7 +296,7 @@ void SliceScheduleTest::manySmallSlicesTakeTheLineAndTheirHandOver()
 {
     double beforeNs = 0;
     for (const std::uint64_t bytes : { 1048576, 262144, 65536, 16384 }) {
-        const ScenarioResult result
+        const Prediction result
             = run({ "schedule=p3", "partition_bytes=" + std::to_string(bytes) });
         double sumNs = 0, lineNs = 0, slices = 0;
         for (const CollectiveNode &node : result.graph->collectives)
@@ -316,14 +316,14 @@ void SliceScheduleTest::manySmallSlicesTakeTheLineAndTheirHandOver()
 /// peers as long as alpha, not as long as they had: a prediction of 505 ms became 481.
 void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
 {
-    const ScenarioResult own = run({ "schedule=p3" });
+    const Prediction own = run({ "schedule=p3" });
     const LinkModel &link = own.links.front();
     QVERIFY(link.queue.latencyNs != link.alphaNs);
     const double ownUs = link.alphaNs / link.steps / 1e3;
     const auto withLatency = [this](double latencyUs) {
         return run({ "schedule=p3", "latency_us=" + std::to_string(latencyUs) });
     };
-    const ScenarioResult same = withLatency(ownUs), longer = withLatency(ownUs + 1000);
+    const Prediction same = withLatency(ownUs), longer = withLatency(ownUs + 1000);
     std::size_t slices = 0;
     for (const CollectiveNode &node : own.graph->collectives) {
         if (!isSlice(*own.graph, node))
@@ -332,7 +332,7 @@ void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
         const auto bytes = static_cast<double>(node.bytes);
         const Device &device = own.graph->devices[own.graph->device[node.transfer.value].value];
         SliceCost cost = costOfSlice(link, device, {}, bytes);
-        const auto isAbout = [&node](const ScenarioResult &result, double ns) {
+        const auto isAbout = [&node](const Prediction &result, double ns) {
             return std::abs(static_cast<double>(result.graph->durationNs[node.transfer.value]) - ns)
                 < 100;
         };
@@ -369,7 +369,7 @@ void SliceScheduleTest::contradictingSettingsAreRefused()
     std::vector<std::string> texts;
     for (const QString &word : words.split(QLatin1Char(' ')))
         texts.push_back(word.toStdString());
-    QVERIFY_THROWS_EXCEPTION(UsageError, parseSettings(texts));
+    QVERIFY_THROWS_EXCEPTION(UsageError, parseStrategy(texts));
 }
 
 void SliceScheduleTest::withoutDdpSlicesAreRefused()

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/rebucket.h"
@@ -6,7 +7,7 @@
 #include "core/fit/links/unseen_waits.h"
 #include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTemporaryDir>
@@ -59,9 +60,9 @@ private slots:
     void withoutDdpBucketSizesAreRefused();
 
 private:
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words) const
     {
-        return runScenario(*m_loaded.trace, m_loaded.graph, parseSettings(words), {});
+        return tests::predict(*m_loaded.trace, m_loaded.graph, parseStrategy(words), {});
     }
 
     LoadedProject m_loaded;
@@ -117,7 +118,7 @@ void TestRebucket::smallerBucketsCarryTheSameBytes()
 
 void TestRebucket::aTransferStartsWhenAllItsGradientsAreReady()
 {
-    const ScenarioResult result = run({ "bucket_cap_mb=1" });
+    const Prediction result = run({ "bucket_cap_mb=1" });
     const Graph &graph = *result.graph;
     std::size_t checked = 0;
     for (const GradientStep &step : graph.gradientSteps)
@@ -154,21 +155,17 @@ void TestRebucket::whatIsNotSetIsAsTheRecordedBucketsTell()
     trace.metadata.clear();
     const Graph recorded
         = rebucket(*m_loaded.graph, trace, m_links, { bytes(firstMb), bytes(capMb) }, {});
-    ScenarioSettings first;
-    first.firstBucketMb = firstMb;
-    ScenarioSettings asRecorded;
-    asRecorded.bucketCapMb = recordedCapMb(recorded, trace);
+    const BucketChanges first { {}, firstMb };
+    const BucketChanges asRecorded { recordedCapMb(recorded, trace), {} };
     QFETCH(const bool, isCapKnown);
-    QCOMPARE(asRecorded.bucketCapMb.has_value(), isCapKnown);
-    for (const ScenarioSettings &settings : { ScenarioSettings {}, first, asRecorded }) {
+    QCOMPARE(asRecorded.capMb.has_value(), isCapKnown);
+    for (const BucketChanges &changes : { BucketChanges {}, first, asRecorded }) {
         const Graph again
-            = rebucket(recorded, trace, m_links, bucketLimits(recorded, trace, settings), {});
+            = rebucket(recorded, trace, m_links, bucketLimits(recorded, trace, changes), {});
         QCOMPARE(again.collectives.size(), recorded.collectives.size());
         QVERIFY(again.durationNs == recorded.durationNs);
     }
-    ScenarioSettings other;
-    other.bucketCapMb = 16;
-    const BucketLimits limits = bucketLimits(recorded, trace, other);
+    const BucketLimits limits = bucketLimits(recorded, trace, { 16, {} });
     QCOMPARE(limits.capBytes, bytes(16));
     QCOMPARE(limits.firstBytes, bytes(firstBeside16Mb));
 }
@@ -198,9 +195,9 @@ void TestRebucket::waitingForUnseenRanksStaysWithOtherBuckets()
         metadata.text = json.dump();
     }
     const auto graph = std::make_shared<const Graph>(withUnseenWaits(buildGraph(trace, {}), trace));
-    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
+    const Prediction unchanged = tests::predict(trace, graph, {}, {});
     QVERIFY(std::abs(unchanged.replayErrorFraction) < 0.02);
-    QCOMPARE(runScenario(trace, graph, parseSettings({ "bucket_cap_mb=25" }), {}).predictedNs,
+    QCOMPARE(tests::predict(trace, graph, parseStrategy({ "bucket_cap_mb=25" }), {}).predictedNs,
              unchanged.predictedNs);
     QVERIFY(unseenWaitNs(*graph) * 4 > unchanged.measuredNs);
 
@@ -262,18 +259,20 @@ void TestRebucket::withoutDdpBucketSizesAreRefused()
     const Trace trace = tests::traceFromText(text);
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     try {
-        runScenario(trace, graph, parseSettings({ "bucket_cap_mb=5" }), {});
+        tests::predict(trace, graph, parseStrategy({ "bucket_cap_mb=5" }), {});
         QFAIL("it was accepted");
     } catch (const Error &error) {
         const QByteArray message(error.what());
         for (const char *word : { "DDP", "AccumulateGrad", "DistributedDataParallel" })
             QVERIFY2(message.contains(word), error.what());
     }
-    const ScenarioResult unchanged = runScenario(trace, graph, {}, {});
-    const SettingObstacles obstacles = settingObstacles(*graph, unchanged.links);
-    QVERIFY(obstacles.buckets && obstacles.buckets->find("AccumulateGrad") != std::string::npos);
-    QVERIFY(obstacles.bandwidth && obstacles.bandwidth->find("one size") != std::string::npos);
-    QVERIFY(settingObstacles(*graph, {}).bandwidth.has_value());
+    const Prediction unchanged = tests::predict(trace, graph, {}, {});
+    const ChangeObstacles obstacles = Predictor(trace, graph, JobControl {}).obstacles();
+    const std::string *buckets = obstacleOf(obstacles, "bucket_cap_mb");
+    QVERIFY(buckets && buckets->find("AccumulateGrad") != std::string::npos);
+    const std::string *bandwidth = obstacleOf(obstacles, "bandwidth_mbit");
+    QVERIFY(bandwidth && bandwidth->find("one size") != std::string::npos);
+    QVERIFY(tests::obstacle(*graph, "bandwidth_mbit").has_value());
 }
 
 QTEST_GUILESS_MAIN(TestRebucket)

@@ -1,8 +1,9 @@
 #include "core/bundle/bundle.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/pipeline/pipeline.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -55,19 +56,19 @@ LoadedProject withoutReductions(const std::vector<std::size_t> &lacking)
     return loadProject(project, {});
 }
 
-ScenarioResult run(const LoadedProject &project, const char *setting)
+Prediction run(const LoadedProject &project, const char *setting)
 {
-    return runScenario(*project.trace, project.graph, parseSettings({ setting }), {});
+    return tests::predict(*project.trace, project.graph, parseStrategy({ setting }), {});
 }
 
 /// In few slices: what one waits for its peers is known from the twelve transfers to some percent.
-ScenarioResult runSliced(const LoadedProject &project)
+Prediction runSliced(const LoadedProject &project)
 {
-    return runScenario(*project.trace, project.graph,
-                       parseSettings({ "schedule=p3", "partition_bytes=4194304" }), {});
+    return tests::predict(*project.trace, project.graph,
+                          parseStrategy({ "schedule=p3", "partition_bytes=4194304" }), {});
 }
 
-bool isNamed(const ScenarioResult &result, const std::string &words)
+bool isNamed(const Prediction &result, const std::string &words)
 {
     return std::any_of(
         result.trustReasons.begin(), result.trustReasons.end(),
@@ -121,12 +122,12 @@ void TestWholeIterations::anIterationThatLacksABucketIsLeftOut()
     QCOMPARE(iterations.unfit.front(), 2);
     QVERIFY(!iterations.contains(2) && iterations.contains(1));
 
-    const ScenarioResult unchanged = run(damaged, "bucket_cap_mb=25");
+    const Prediction unchanged = run(damaged, "bucket_cap_mb=25");
     QVERIFY(unchanged.noChange.has_value());
     QVERIFY(unchanged.counts(2));
 
-    const ScenarioResult smaller = run(damaged, "bucket_cap_mb=2");
-    const ScenarioResult expected = run(m_whole, "bucket_cap_mb=2");
+    const Prediction smaller = run(damaged, "bucket_cap_mb=2");
+    const Prediction expected = run(m_whole, "bucket_cap_mb=2");
     for (std::size_t i = 0; i < 6; ++i)
         QCOMPARE(smaller.counts(i), i != 2);
     QVERIFY(smaller.typicalIteration != 2);
@@ -142,7 +143,7 @@ void TestWholeIterations::anIterationThatLacksABucketIsLeftOut()
 void TestWholeIterations::aLackingRecordDoesNotMoveLaterOnes()
 {
     const LoadedProject damaged = withoutReductions({ 4 });
-    const ScenarioResult unchanged = runScenario(*damaged.trace, damaged.graph, {}, {});
+    const Prediction unchanged = tests::predict(*damaged.trace, damaged.graph, {}, {});
     QVERIFY(std::abs(unchanged.replayErrorFraction) < 0.01);
     const std::int64_t measuredNs = unchanged.measuredParts.overlapNs;
     QVERIFY2(std::abs(unchanged.predictedParts.overlapNs - measuredNs) * 10 < measuredNs,
@@ -153,7 +154,7 @@ void TestWholeIterations::severalAreCounted()
 {
     const LoadedProject damaged = withoutReductions({ 0, 5 });
     QVERIFY(!rebucketObstacle(*damaged.graph));
-    const ScenarioResult smaller = run(damaged, "bucket_cap_mb=2");
+    const Prediction smaller = run(damaged, "bucket_cap_mb=2");
     QVERIFY(isNamed(smaller, "2 of 6 iterations"));
     QVERIFY(isNamed(smaller, "(0, 2)"));
     QVERIFY(!smaller.counts(0) && smaller.counts(1) && !smaller.counts(2));
@@ -170,10 +171,10 @@ void TestWholeIterations::tooFewWholeIterationsAreRefused()
 /// It begins without slices left over from the one before.
 void TestWholeIterations::slicesLeaveOutTheFollowingOneToo()
 {
-    const ScenarioResult sliced = runSliced(withoutReductions({ 4 }));
+    const Prediction sliced = runSliced(withoutReductions({ 4 }));
     QVERIFY(!sliced.counts(2) && !sliced.counts(3) && sliced.counts(4) && sliced.counts(5));
     QVERIFY(isNamed(sliced, "Iteration 3 follows one that stays as measured and begins "));
-    const ScenarioResult expected = runSliced(m_whole);
+    const Prediction expected = runSliced(m_whole);
     QVERIFY(!isNamed(expected, " that stay"));
     QVERIFY2(std::abs(sliced.predictedNs - expected.predictedNs) * 50 < expected.predictedNs,
              qPrintable(QStringLiteral("%1 %2").arg(sliced.predictedNs).arg(expected.predictedNs)));

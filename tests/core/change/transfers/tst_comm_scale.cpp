@@ -1,7 +1,8 @@
 #include "core/base/error.h"
+#include "core/change/change_text.h"
 #include "core/change/transfers/comm_scale.h"
 #include "core/graph/build_graph.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -41,9 +42,9 @@ struct TwoPairs
         graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     }
 
-    ScenarioResult run(const std::vector<std::string> &words) const
+    Prediction run(const std::vector<std::string> &words) const
     {
-        return runScenario(trace, graph, parseSettings(words), {});
+        return tests::predict(trace, graph, parseStrategy(words), {});
     }
     /// "comm_scale:0,2: ..."; empty where it is not refused.
     QString refusal(const std::vector<std::string> &words) const
@@ -105,7 +106,7 @@ void CommScaleTest::transfersThatAreLeftTakeCoresStill()
     Graph graph = *job.graph;
     graph.slowdown = 1.5;
     const auto slowdownWith = [&](const std::vector<std::string> &words) {
-        return withCommScale(graph, job.trace, parseSettings(words)).slowdown;
+        return withCommScale(graph, job.trace, core::commScale(parseStrategy(words))).slowdown;
     };
     QCOMPARE(slowdownWith({ "comm_scale=0" }), 1.0);
     QCOMPARE(slowdownWith({ "comm_scale=0", "comm_scale:0,1=0" }), 1.0);

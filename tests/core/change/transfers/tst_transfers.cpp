@@ -1,10 +1,12 @@
 #include "core/base/error.h"
+#include "core/change/change_list.h"
+#include "core/change/change_text.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/links/collective_cost.h"
 #include "core/fit/links/link_models.h"
 #include "core/fit/links/link_text.h"
 #include "core/graph/graph_builder.h"
-#include "core/predict/no_change.h"
 #include "tests/core/fit/links/link_jobs.h"
 
 #include <QTest>
@@ -67,7 +69,8 @@ std::int64_t firstTransferNs(const std::vector<std::string> &words, const char *
 {
     const Graph graph = ringOfFour(Payloads);
     const Trace trace = fourRanks(metadata);
-    return rewriteTransfers(graph, trace, fitLinks(graph, trace), parseSettings(words))
+    return rewriteTransfers(graph, trace, fitLinks(graph, trace),
+                            core::linkChanges(parseStrategy(words)))
         .durationNs[0];
 }
 
@@ -176,7 +179,8 @@ void TestTransfers::theFitAndTheSettingsGoByTheStatedAlgorithm()
     const LinkModels links = fitLinks(graph, trace);
     QVERIFY(std::abs(links.begin()->second.betaNsPerByte - 1.5) < 1e-6);
     const auto firstNs = [&](const char *word) {
-        return rewriteTransfers(graph, trace, links, parseSettings({ word })).durationNs[0];
+        return rewriteTransfers(graph, trace, links, core::linkChanges(parseStrategy({ word })))
+            .durationNs[0];
     };
     // 4 steps of 1500 ns, 20,000 bytes of 1.5 ns.
     QVERIFY(std::abs(firstNs("bandwidth_scale=2") - (6000 + 15'000)) <= 1);
@@ -193,7 +197,8 @@ void TestTransfers::anUnknownAlgorithmIsScaledOnly()
     const Trace trace = fourRanks();
     const LinkModels links = fitLinks(graph, trace);
     const auto firstNs = [&](const char *word) {
-        return rewriteTransfers(graph, trace, links, parseSettings({ word })).durationNs[0];
+        return rewriteTransfers(graph, trace, links, core::linkChanges(parseStrategy({ word })))
+            .durationNs[0];
     };
     QVERIFY(std::abs(firstNs("bandwidth_scale=2") - (6000 + 15'000)) <= 1);
     for (const char *word :
@@ -212,8 +217,10 @@ void TestTransfers::anUnknownAlgorithmIsScaledOnly()
         worker.host = "node";
     const LinkModels nvls = fitLinks(graph, oneHost);
     QVERIFY_THROWS_EXCEPTION(
-        Error, rewriteTransfers(graph, oneHost, nvls, parseSettings({ "world_size=8" })));
-    rewriteTransfers(graph, oneHost, nvls, parseSettings({ "world_size=2" }));
+        Error,
+        rewriteTransfers(graph, oneHost, nvls,
+                         core::linkChanges(parseStrategy({ "world_size=8" }))));
+    rewriteTransfers(graph, oneHost, nvls, core::linkChanges(parseStrategy({ "world_size=2" })));
 }
 
 void TestTransfers::everySettingChangesItsPart_data()
@@ -244,27 +251,28 @@ void TestTransfers::withoutHostsAHierarchyIsARing()
 {
     const Graph graph = ringOfFour(Payloads);
     Trace trace = fourRanks();
-    const ScenarioSettings settings = parseSettings({ "collective=hierarchical" });
+    const Strategy settings = parseStrategy({ "collective=hierarchical" });
     const LinkModels links = fitLinks(graph, trace);
-    const Graph unknown = rewriteTransfers(graph, trace, links, settings);
+    const Graph unknown = rewriteTransfers(graph, trace, links, core::linkChanges(settings));
     QVERIFY(qAbs(unknown.durationNs[0] - graph.durationNs[0]) <= 1);
     // What changes nothing is told by noChangeText() alone: it stood there twice.
     QCOMPARE(unknown.notes, graph.notes);
     const Graph larger = rewriteTransfers(
-        graph, trace, links, parseSettings({ "collective=hierarchical", "world_size=8" }));
+        graph, trace, links,
+        core::linkChanges(parseStrategy({ "collective=hierarchical", "world_size=8" })));
     QCOMPARE(larger.notes.size(), graph.notes.size() + 1);
     QVERIFY(larger.notes.back().find("share a host") != std::string::npos);
     for (Worker &worker : trace.workers)
         worker.host = worker.rank < 2 ? "a" : "b";
     // Two hosts of two: 4 steps, and one and a half payloads as with the ring.
-    const Graph known = rewriteTransfers(graph, trace, links, settings);
+    const Graph known = rewriteTransfers(graph, trace, links, core::linkChanges(settings));
     QVERIFY(qAbs(known.durationNs[0] - (4000 + 30'000)) <= 1);
     QCOMPARE(known.notes.size(), graph.notes.size());
     // "its collectives are already taken to run so" was all that was said of the first.
-    QVERIFY(
-        noChangeText(settings, graph, fourRanks()).find("does not tell which ranks share a host")
-        != std::string::npos);
-    QCOMPARE(noChangeText(settings, graph, trace),
+    QVERIFY(noChangeText({ fourRanks(), graph, {} }, settings)
+                .find("does not tell which ranks share a host")
+            != std::string::npos);
+    QCOMPARE(noChangeText({ trace, graph, {} }, settings),
              std::string("Changes nothing: its collectives are already taken to run so."));
 }
 
@@ -324,8 +332,9 @@ void TestTransfers::aHubsLinkIsSharedByTheOthers()
     QFETCH(const double, secondLimit);
     const Graph graph = hub();
     const Trace trace = fourRanks();
-    const Graph changed = rewriteTransfers(graph, trace, fitLinks(graph, trace),
-                                           parseSettings({ word.toStdString() }));
+    const Graph changed
+        = rewriteTransfers(graph, trace, fitLinks(graph, trace),
+                           core::linkChanges(parseStrategy({ word.toStdString() })));
     const OpId first = changed.collectives[0].transfer, second = changed.collectives[1].transfer;
     QCOMPARE(changed.durationNs[first.value], firstNs);
     QCOMPARE(changed.rateLimitOf(first), static_cast<float>(firstLimit));
@@ -337,8 +346,8 @@ void TestTransfers::whatIsSentToWhomIsNotGuessedOfMoreRanks()
     Graph graph = ringOfFour(Payloads);
     graph.collectives.back().name = MessageKind;
     const Trace trace = fourRanks();
-    const Graph more
-        = rewriteTransfers(graph, trace, fitLinks(graph, trace), parseSettings({ "world_size=8" }));
+    const Graph more = rewriteTransfers(graph, trace, fitLinks(graph, trace),
+                                        core::linkChanges(parseStrategy({ "world_size=8" })));
     QVERIFY(tests::transferNs(more, 0) > tests::transferNs(graph, 0));
     QCOMPARE(tests::transferNs(more, 2), tests::transferNs(graph, 2));
     QVERIFY(more.notes.back().starts_with("Who sends to whom in 1 transfer of all ranks"));
@@ -369,7 +378,7 @@ void TestTransfers::whatTheTraceDoesNotTellIsRefused()
     const Trace trace = fourRanks();
     try {
         rewriteTransfers(graph, trace, fitLinks(graph, trace),
-                         parseSettings({ word.toStdString() }));
+                         core::linkChanges(parseStrategy({ word.toStdString() })));
         QFAIL("was accepted");
     } catch (const Error &error) {
         QVERIFY2(QByteArray(error.what()).contains(message), error.what());

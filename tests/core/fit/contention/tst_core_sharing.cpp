@@ -1,10 +1,10 @@
-#include "core/predict/overlap_readings.h"
+#include "core/change/change_text.h"
 #include "core/fit/contention/core_sharing.h"
 #include "core/fit/contention/interference.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/build_graph.h"
-#include "core/predict/prediction_base.h"
-#include "core/predict/run_scenario.h"
+#include "core/predict/overlap_readings.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -68,9 +68,9 @@ struct Job
     {
     }
 
-    ScenarioResult predict(const std::string &setting) const
+    Prediction predict(const std::string &setting) const
     {
-        return runScenario(trace, measured, parseSettings({ setting }), {});
+        return tests::predict(trace, measured, parseStrategy({ setting }), {});
     }
 
     Trace trace;
@@ -88,7 +88,7 @@ double longestMs(const Graph &graph)
     return ms;
 }
 
-bool hasNote(const ScenarioResult &result, const std::string &part)
+bool hasNote(const Prediction &result, const std::string &part)
 {
     return std::any_of(
         result.trustReasons.begin(), result.trustReasons.end(),
@@ -195,12 +195,12 @@ private slots:
     void theIntervalHoldsThatAddedRanksShareCores()
     {
         const Job job(ownCores());
-        const ScenarioResult result = job.predict("world_size=4");
+        const Prediction result = job.predict("world_size=4");
         QVERIFY(hasNote(result, "taken to have cores of their own"));
         QVERIFY(result.ciHighNs - result.predictedNs >= 10'000'000); // an op twice as long
         QVERIFY(result.predictedNs - result.ciLowNs < 10'000'000);
         // Not two hundred on each core, though, where an op would take two seconds.
-        const ScenarioResult many = job.predict("world_size=400");
+        const Prediction many = job.predict("world_size=400");
         QVERIFY(many.ciHighNs - many.predictedNs < 200'000'000);
     }
 
@@ -208,7 +208,7 @@ private slots:
     void fewerRanksComputeFaster()
     {
         const Job job(sharedCore());
-        const ScenarioResult result = job.predict("world_size=1");
+        const Prediction result = job.predict("world_size=1");
         QVERIFY(hasNote(result, "share cores"));
         QVERIFY(result.predictedParts.computeNs
                 < job.predict("comm_scale=1").predictedParts.computeNs);
@@ -236,16 +236,16 @@ private slots:
     void whatIsSetIsNotFoundAnew()
     {
         const Job job(sharedCore());
-        const ScenarioSettings fewer = parseSettings({ "world_size=1" });
-        ScenarioBase base = scenarioBase(job.trace, *job.measured, {});
-        QVERIFY(workModels(job.trace, base, {}, {}).cores == nullptr);
-        const ScenarioResult found = runScenario(job.trace, job.measured, base, fewer, {});
-        base.work = workModels(job.trace, base, fewer, {});
-        QVERIFY(base.work.cores != nullptr);
-        setOverlapReadings(base, *job.measured, {});
-        QCOMPARE(base.work.overlap->size(), NoCost + 1);
-        QCOMPARE(workModels(job.trace, base, fewer, {}).cores, base.work.cores);
-        const ScenarioResult kept = runScenario(job.trace, job.measured, base, fewer, {});
+        const Strategy fewer = parseStrategy({ "world_size=1" });
+        Predictor predictor(job.trace, job.measured, {});
+        predictor.iterationNs({}, {});
+        QVERIFY(predictor.models().cores == nullptr);
+        const Prediction found = tests::predict(predictor, fewer);
+        const auto cores = predictor.models().cores;
+        QVERIFY(cores != nullptr);
+        QCOMPARE(predictor.models().overlap->size(), NoCost + 1);
+        const Prediction kept = tests::predict(predictor, fewer);
+        QCOMPARE(predictor.models().cores, cores);
         QVERIFY(hasNote(kept, "share cores"));
         QCOMPARE(kept.predictedNs, found.predictedNs);
         QCOMPARE(kept.ciLowNs, found.ciLowNs);

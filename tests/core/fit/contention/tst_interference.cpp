@@ -1,11 +1,12 @@
+#include "core/change/change_text.h"
 #include "core/fit/contention/interference.h"
 #include "core/fit/contention/overlap_cost.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/build_graph.h"
 #include "core/graph/graph_builder.h"
 #include "core/measure/iteration_time.h"
-#include "core/predict/run_scenario.h"
 #include "core/replay/replay.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -231,8 +232,8 @@ void TestInterference::coresThatBoundTheLinkMayDriveItFreely()
     Trace trace = tests::traceFromText(text);
     trace.metadata.push_back({ "meta.json", "{\"bandwidth_mbit\": 334}" });
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
-    const ScenarioResult result
-        = runScenario(trace, graph, parseSettings({ "bandwidth_scale=4" }), {});
+    const Prediction result
+        = tests::predict(trace, graph, parseStrategy({ "bandwidth_scale=4" }), {});
     const std::vector<std::string> &notes = result.graph->notes;
     QVERIFY(std::any_of(notes.begin(), notes.end(),
                         [](const std::string &note) { return note.starts_with("Beyond "); }));

@@ -1,10 +1,13 @@
 #include "core/analyze/diagnosis.h"
+#include "core/change/change_text.h"
+#include "core/change/rewriting.h"
 #include "core/fit/contention/interference.h"
 #include "core/fit/contention/kernel_overlap_cost.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction_base.h"
 #include "core/replay/replay_base.h"
 #include "tests/core/change/gradients/recorded_job.h"
+#include "tests/support/predict.h"
 
 #include <QTest>
 
@@ -42,7 +45,7 @@ OverlapStretch stretchOf(const LoadedProject &project)
 }
 
 /// As if kernels were as fast beside transfers as alone.
-ScenarioBase withoutStretch(const LoadedProject &project, ScenarioBase base)
+PredictionBase withoutStretch(const LoadedProject &project, PredictionBase base)
 {
     base.graph = project.graph;
     base.replayed = std::make_shared<const ReplayBase>(base.graph, JobControl {});
@@ -52,15 +55,22 @@ ScenarioBase withoutStretch(const LoadedProject &project, ScenarioBase base)
     return base;
 }
 
-double errorOf(const LoadedProject &project, const ScenarioBase &base,
-               const std::vector<std::string> &words, const tests::GpuDdpJob &truth)
+std::int64_t predictedNs(const LoadedProject &project, const PredictionBase &base,
+                         const std::vector<std::string> &words)
 {
-    const auto predictedNs
-        = static_cast<double>(predictIterationNs(*project.trace, base, parseSettings(words), {}));
-    return predictedNs / static_cast<double>(iterationNsOf(truth)) - 1;
+    const auto graph
+        = rewritten(*project.trace, base.graph, base.links, {}, parseStrategy(words), {});
+    return slowestRankNs(*graph, base.replayed->replay(*graph, {}), base.iterations);
 }
 
-bool isUnsure(const ScenarioResult &result)
+double errorOf(const LoadedProject &project, const PredictionBase &base,
+               const std::vector<std::string> &words, const tests::GpuDdpJob &truth)
+{
+    const auto predicted = static_cast<double>(predictedNs(project, base, words));
+    return predicted / static_cast<double>(iterationNsOf(truth)) - 1;
+}
+
+bool isUnsure(const Prediction &result)
 {
     return std::any_of(
         result.trustReasons.begin(), result.trustReasons.end(),
@@ -105,7 +115,7 @@ void KernelOverlapTest::theSlowdownIsFound()
     QVERIFY(stretch.slowdown(-2.5) <= slowdown);
     QVERIFY(stretch.slowdown(2.5) < slowdown + 0.05);
     // The unchanged job is what it was, with and without.
-    const ScenarioBase base = scenarioBase(*project.trace, *project.graph, {});
+    const PredictionBase base = predictionBase(*project.trace, *project.graph, {});
     const double error = errorOf(project, base, {}, job(slowdown));
     QVERIFY2(std::abs(error) < 0.01, std::to_string(error).c_str());
     QCOMPARE(base.graph->slowdown, stretch.slowdown());
@@ -143,8 +153,8 @@ void KernelOverlapTest::otherOverlapTakesWhatItTakes()
     QFETCH(const double, largestWithout);
     const tests::GpuDdpJob from = job(slowdown);
     const LoadedProject project = tests::recorded(from);
-    const ScenarioBase base = scenarioBase(*project.trace, *project.graph, {});
-    const ScenarioBase plain = withoutStretch(project, base);
+    const PredictionBase base = predictionBase(*project.trace, *project.graph, {});
+    const PredictionBase plain = withoutStretch(project, base);
     double without = 0;
     for (const std::uint64_t mib : { 2, 10, 100 })
         for (const double linkScale : { 0.5, 1.0, 2.0 }) {
@@ -160,8 +170,8 @@ void KernelOverlapTest::otherOverlapTakesWhatItTakes()
             without = std::max(without, std::abs(errorOf(project, plain, words, to)));
         }
     QVERIFY2(without >= largestWithout, std::to_string(without).c_str());
-    QVERIFY(!isUnsure(runScenario(*project.trace, project.graph, base,
-                                  parseSettings({ "bucket_cap_mb=100" }), {})));
+    QVERIFY(!isUnsure(
+        tests::predict(*project.trace, project.graph, parseStrategy({ "bucket_cap_mb=100" }))));
 }
 
 /// In one bucket nothing is overlapped: nobody knows what it would cost. The interval holds what
@@ -180,9 +190,9 @@ void KernelOverlapTest::whatTheTraceDoesNotTellIsUnsure()
     tests::GpuDdpJob to = from;
     to.bucketBytes = 2 * Mib;
     to.firstBucketBytes = Mib;
-    const ScenarioResult result
-        = runScenario(*project.trace, project.graph,
-                      parseSettings({ "bucket_cap_mb=2", "first_bucket_mb=1" }), {});
+    const Prediction result
+        = tests::predict(*project.trace, project.graph,
+                         parseStrategy({ "bucket_cap_mb=2", "first_bucket_mb=1" }), {});
     QVERIFY(isUnsure(result));
     QVERIFY(result.trust != TrustLevel::Good);
     const std::int64_t truthNs = iterationNsOf(to);

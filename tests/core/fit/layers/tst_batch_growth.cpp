@@ -1,7 +1,8 @@
+#include "core/change/change_text.h"
 #include "core/change/compute_scale.h"
 #include "core/fit/layers/batch_growth.h"
 #include "core/graph/build_graph.h"
-#include "core/predict/run_scenario.h"
+#include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -79,9 +80,9 @@ struct Job
 
     Graph scaled(const BatchModel &by, double factor) const
     {
-        ScenarioSettings settings;
-        settings.batchScale = factor;
-        return scaleCompute(*graph, trace, settings, { by, nullptr });
+        Strategy settings;
+        settings.set({ "batch_scale", static_cast<double>(factor) });
+        return scaleCompute(*graph, trace, core::computeChanges(settings), { by, nullptr });
     }
 };
 
@@ -102,7 +103,7 @@ std::int64_t sumNs(const Graph &graph)
     return sum;
 }
 
-bool hasReason(const ScenarioResult &result, const std::string &part)
+bool hasReason(const Prediction &result, const std::string &part)
 {
     for (const std::string &reason : result.trustReasons)
         if (reason.find(part) != std::string::npos)
@@ -162,14 +163,15 @@ void TestBatchGrowth::kernelsHaveTheShapesOfTheirOps()
     const Graph graph = buildGraph(trace, {});
     const BatchModel model { std::make_shared<const BatchGrowth>(
         batchGrowth(trace, shapesOf(trace), graph)) };
-    ScenarioSettings settings;
-    settings.batchScale = 2;
-    const Graph twice = scaleCompute(graph, trace, settings, { model, nullptr });
+    Strategy settings;
+    settings.set({ "batch_scale", 2 });
+    const Graph twice
+        = scaleCompute(graph, trace, core::computeChanges(settings), { model, nullptr });
     QCOMPARE(microseconds(twice, "gemm"), 300 + 2 * 1200);
     QCOMPARE(microseconds(twice, "splitK"), 100 + 2 * 400);
     QCOMPARE(microseconds(twice, "other"), 200);
-    const Graph least
-        = scaleCompute(graph, trace, settings, { model.read(BatchReading::LeastGrows), nullptr });
+    const Graph least = scaleCompute(graph, trace, core::computeChanges(settings),
+                                     { model.read(BatchReading::LeastGrows), nullptr });
     QCOMPARE(microseconds(least, "gemm"), 300 + 2 * 1200);
     QCOMPARE(microseconds(least, "other"), 100); // its shapes are not known
 }
@@ -224,11 +226,11 @@ void TestBatchGrowth::theIntervalHoldsBothReadings()
 {
     Job job;
     job.trace.shapes = std::make_shared<const OpShapes>(shapesOf(job.trace));
-    const ScenarioResult result
-        = runScenario(job.trace, job.graph, parseSettings({ "batch_scale=2" }), {});
+    const Prediction result
+        = tests::predict(job.trace, job.graph, parseStrategy({ "batch_scale=2" }), {});
     const Job linear;
-    const ScenarioResult all
-        = runScenario(linear.trace, linear.graph, parseSettings({ "batch_scale=2" }), {});
+    const Prediction all
+        = tests::predict(linear.trace, linear.graph, parseStrategy({ "batch_scale=2" }), {});
     QVERIFY(result.predictedNs < all.predictedNs);
     QVERIFY(result.ciHighNs >= all.predictedNs);
     QVERIFY(hasReason(result, "spent on weights"));
@@ -237,10 +239,9 @@ void TestBatchGrowth::theIntervalHoldsBothReadings()
 void TestBatchGrowth::withoutShapesTheIntervalHoldsTheUnchangedJob()
 {
     const Job job;
-    const ScenarioResult unchanged = runScenario(job.trace, job.graph, {}, {});
+    const Prediction unchanged = tests::predict(job.trace, job.graph, {}, {});
     for (const char *word : { "batch_scale=2", "batch_scale=0.5" }) {
-        const ScenarioResult result
-            = runScenario(job.trace, job.graph, parseSettings({ word }), {});
+        const Prediction result = tests::predict(job.trace, job.graph, parseStrategy({ word }), {});
         QVERIFY(result.ciLowNs <= unchanged.predictedNs);
         QVERIFY(result.ciHighNs >= unchanged.predictedNs);
         QVERIFY(hasReason(result, "is not known"));

@@ -1,3 +1,4 @@
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_models.h"
@@ -52,10 +53,11 @@ void TestLinkBandwidth::aRateThatTransfersContradictIsNotCountedOn()
     QCOMPARE(doubtText(model),
              std::string("Transfers had 4000 of the 8364 Mbit/s that meta.json "
                          "states (48 %)"));
-    ScenarioSettings settings;
-    settings.bandwidthMbit = 2 * lineMbit;
+    Strategy settings;
+    settings.set({ "bandwidth_mbit", static_cast<double>(2 * lineMbit) });
     const auto setNs = [&](const LinkModels &links) {
-        return transferNs(rewriteTransfers(transfers(2), trace, links, settings), 0);
+        return transferNs(rewriteTransfers(transfers(2), trace, links, core::linkChanges(settings)),
+                          0);
     };
     QCOMPARE(setNs(doubted), std::int64_t { 500 + 1000 });
     // That the hosts cannot drive it is a reading of the same times.
@@ -115,9 +117,10 @@ void TestLinkBandwidth::allKindsOnANetworkCountItAsTheLargest()
     QVERIFY(reduced.rateMbit() > 100 * broadcast.rateMbit());
     QCOMPARE(reduced.bandwidthMbit, derivedBandwidthMbit(reduced));
     QCOMPARE(broadcast.bandwidthMbit, reduced.bandwidthMbit);
-    ScenarioSettings settings;
-    settings.bandwidthMbit = reduced.bandwidthMbit;
-    QCOMPARE(rewriteTransfers(graph, twoRanks(), links, settings).durationNs, graph.durationNs);
+    Strategy settings;
+    settings.set({ "bandwidth_mbit", static_cast<double>(reduced.bandwidthMbit) });
+    QCOMPARE(rewriteTransfers(graph, twoRanks(), links, core::linkChanges(settings)).durationNs,
+             graph.durationNs);
     // A stated rate that the broadcast contradicts counted without a word.
     Trace trace = twoRanks();
     trace.metadata = { { "meta.json", "{\"bandwidth_mbit\": 4184}" } };
@@ -131,7 +134,7 @@ void TestLinkBandwidth::allKindsOnANetworkCountItAsTheLargest()
     QVERIFY2(kept.starts_with("4184 Mbit/s count although these had ")
                  && kept.find(stated[0].group + "', with more bytes, had ") != std::string::npos,
              kept.c_str());
-    ScenarioResult result;
+    Prediction result;
     result.graph = std::make_shared<const Graph>(graph);
     result.replay = std::make_shared<const ReplayResult>();
     result.links = stated;

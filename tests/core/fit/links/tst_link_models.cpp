@@ -1,4 +1,5 @@
 #include "core/base/duration_text.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_models.h"
@@ -87,14 +88,16 @@ void TestLinkModel::bucketsThatOverlapHideTheirLatency()
     QVERIFY(qAbs(model.alphaNs - 500) < 1e-3);
     QVERIFY(qAbs(model.betaNsPerByte - 2) < 1e-6);
     // A given latency of the one whose latency is not seen is beside the link's time.
-    ScenarioSettings settings;
-    settings.latencyUs = 1; // of each of two steps
-    const Graph later = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
+    Strategy settings;
+    settings.set({ "latency_us", 1 }); // of each of two steps
+    const Graph later
+        = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), core::linkChanges(settings));
     QCOMPARE(transferNs(later, 1), transferNs(graph, 1));
     QCOMPARE(later.delayNs[1], std::int64_t { 2000 });
     QCOMPARE(transferNs(later, 2), std::int64_t { 2000 + 8000 });
     graph.delayNs[1] = 700; // what it waits for ranks without a recording stays
-    const Graph waits = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
+    const Graph waits
+        = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), core::linkChanges(settings));
     QCOMPARE(waits.delayNs[1], std::int64_t { 700 + 2000 });
     graph.devices.front().capacity = 1; // one by one: each one's latency adds up
     QCOMPARE(showLatency(graph), std::vector<bool>({ true, true, true }));
@@ -111,9 +114,10 @@ void TestLinkModel::bucketsShareTheirTimeByBytesAtAnotherRate()
         step.buckets.push_back({ i, i, 1 });
     graph.gradientSteps = { step };
     const auto atScale = [&](double scale) {
-        ScenarioSettings settings;
-        settings.bandwidthScale = scale;
-        return rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings).durationNs;
+        Strategy settings;
+        settings.set({ "bandwidth_scale", static_cast<double>(scale) });
+        return rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), core::linkChanges(settings))
+            .durationNs;
     };
     QCOMPARE(atScale(2), std::vector<std::int64_t>({ 500 + 1000, 2000, 500 + 4000 }));
     QCOMPARE(atScale(0.5), std::vector<std::int64_t>({ 500 + 4000, 8000, 500 + 16'000 }));
@@ -232,9 +236,10 @@ void TestLinkModel::bandwidthScalesTheBytesOnly()
 {
     const Graph graph
         = linkGraph({ { 0, 2500, 1000 }, { 10000, 18500, 4000 }, { 20000, 21500, 500 } });
-    ScenarioSettings settings;
-    settings.bandwidthScale = 2;
-    const Graph scaled = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), settings);
+    Strategy settings;
+    settings.set({ "bandwidth_scale", 2 });
+    const Graph scaled
+        = rewriteTransfers(graph, twoRanks(), fitLinks(graph, {}), core::linkChanges(settings));
     QCOMPARE(scaled.durationNs[0], std::int64_t { 1500 });
     QCOMPARE(scaled.durationNs[1], std::int64_t { 4500 });
 }
@@ -248,10 +253,11 @@ void TestLinkModel::whatTheHostsTakeIsNotTheLines()
     const auto state = [&trace](const nlohmann::json &meta) {
         trace.metadata = { { "meta.json", meta.dump() } };
     };
-    ScenarioSettings settings;
-    settings.bandwidthScale = 2;
+    Strategy settings;
+    settings.set({ "bandwidth_scale", 2 });
     const auto scaledNs = [&] {
-        return transferNs(rewriteTransfers(graph, trace, fitLinks(graph, trace), settings), 0);
+        return transferNs(
+            rewriteTransfers(graph, trace, fitLinks(graph, trace), core::linkChanges(settings)), 0);
     };
     state({ { "bandwidth_mbit", mbit } });
     QVERIFY(qAbs(fitted(graph, trace).lineShare() - 0.8) < 1e-6);
@@ -282,9 +288,9 @@ void TestLinkModel::latencyIsToldAsItIsSet()
     const LinkModels links = fitLinks(graph, twoRanks());
     QCOMPARE(linkLatencyText(links.begin()->second),
              std::string("500 ns latency (6 steps; latency_us counts one: 0.08333)"));
-    ScenarioSettings settings;
-    settings.latencyUs = 0.08333;
-    const Graph same = rewriteTransfers(graph, twoRanks(), links, settings);
+    Strategy settings;
+    settings.set({ "latency_us", 0.08333 });
+    const Graph same = rewriteTransfers(graph, twoRanks(), links, core::linkChanges(settings));
     for (std::size_t i = 0; i < graph.collectives.size(); ++i)
         QVERIFY(std::abs(transferNs(same, i) - transferNs(graph, i)) <= 1);
     LinkModel slow = links.begin()->second; // "1.572e+04" is no number that people set
@@ -385,16 +391,16 @@ void TestLinkModel::theNetworkIsBetweenHosts()
     const Trace trace = twoHosts();
     const Graph graph = linkGraph(nearAndFar());
     const LinkModels links = fitLinks(graph, trace);
-    ScenarioSettings settings;
-    settings.bandwidthScale = 2;
-    const Graph faster = rewriteTransfers(graph, trace, links, settings);
+    Strategy settings;
+    settings.set({ "bandwidth_scale", 2 });
+    const Graph faster = rewriteTransfers(graph, trace, links, core::linkChanges(settings));
     QCOMPARE(transferNs(faster, 0), std::int64_t { 2500 });
     QCOMPARE(transferNs(faster, 4), std::int64_t { 13'000 });
     QVERIFY(faster.notes.back().find("within a host keep theirs") != std::string::npos);
     // Two steps of 1500 ns; within a host they are of 250 ns.
     settings = {};
-    settings.latencyUs = 0.5;
-    const Graph nearer = rewriteTransfers(graph, trace, links, settings);
+    settings.set({ "latency_us", 0.5 });
+    const Graph nearer = rewriteTransfers(graph, trace, links, core::linkChanges(settings));
     QCOMPARE(transferNs(nearer, 0), std::int64_t { 2500 });
     QCOMPARE(transferNs(nearer, 4), std::int64_t { 21'000 });
 }

@@ -1,9 +1,11 @@
+#include "core/change/change_text.h"
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/links/link_models.h"
 #include "core/fit/links/link_text.h"
 #include "core/fit/links/nccl_choices.h"
-#include "core/predict/extrapolation.h"
 #include "tests/core/fit/links/link_jobs.h"
+#include "tests/support/predict.h"
 
 #include <QTest>
 
@@ -258,11 +260,11 @@ void TestNcclChoices::anotherLinksRateIsSaidToBeAssumed()
     const Graph graph = withNcclChoices(allReducesOf(8, { Small }), trace);
     QCOMPARE(graph.nccl->assumed, std::string("NCCL 2.20")); // within a host it does not matter
     const auto reasonOf = [&graph](const char *word) {
-        ScenarioResult result;
-        result.settings = parseSettings({ word });
-        for (const Extrapolation &found : extrapolations(graph, result))
-            if (found.reason.find("by its rule") != std::string::npos)
-                return found.reason;
+        Prediction result;
+        result.strategy = parseStrategy({ word });
+        for (const TrustReason &found : tests::doubts(graph, result))
+            if (found.text.find("by its rule") != std::string::npos)
+                return found.text;
         return std::string();
     };
     const char *assumed = "between hosts the rate measured within them";
@@ -280,7 +282,8 @@ void TestNcclChoices::moreRanksAndOtherRatesAreChosenForAgain()
     const NcclChange more { Small, 24 };
     QCOMPARE(takenAfter(one.collectives[0], more, one, trace), std::string("TREE"));
     const LinkModels links = fitLinks(one, trace);
-    const Graph grown = rewriteTransfers(one, trace, links, parseSettings({ "world_size=24" }));
+    const Graph grown = rewriteTransfers(one, trace, links,
+                                         core::linkChanges(parseStrategy({ "world_size=24" })));
     const LinkModel &link = links.begin()->second;
     const double expectedNs
         = (14 + 2 * std::log2(3)) * link.alphaNs / 14 + link.betaNsPerByte * 2 * Small;
@@ -303,10 +306,10 @@ void TestNcclChoices::aPredictionThatRestsOnItIsFairAtBest()
     const Trace trace = ranksOn(24, 8);
     const Graph graph = withNcclChoices(allReducesOf(24, { Small, Large }), trace);
     const auto saysRule = [&graph](const char *word) {
-        ScenarioResult result;
-        result.settings = parseSettings({ word });
-        for (const Extrapolation &found : extrapolations(graph, result))
-            if (found.reason.find("by its rule") != std::string::npos)
+        Prediction result;
+        result.strategy = parseStrategy({ word });
+        for (const TrustReason &found : tests::doubts(graph, result))
+            if (found.text.find("by its rule") != std::string::npos)
                 return found.level == TrustLevel::Fair;
         return false;
     };

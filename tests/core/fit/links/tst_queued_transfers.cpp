@@ -1,3 +1,4 @@
+#include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_models.h"
@@ -170,9 +171,9 @@ void QueuedTransfersTest::slicesOfAnotherBandwidthKeepTheirLatency()
     const LinkModel &model = links.begin()->second;
     QVERIFY(isNear(model.queue.underWay, 2, 1e-6));
     QVERIFY(isNear(model.queue.latencyNs, lineNs(), 1e-3));
-    ScenarioSettings settings;
-    settings.bandwidthScale = scale;
-    const Graph changed = rewriteTransfers(graph, trace, links, settings);
+    Strategy settings;
+    settings.set({ "bandwidth_scale", static_cast<double>(scale) });
+    const Graph changed = rewriteTransfers(graph, trace, links, core::linkChanges(settings));
     for (const CollectiveNode &node : changed.collectives)
         QVERIFY(isNear(static_cast<double>(changed.durationNs[node.transfer.value]),
                        wanted * lineNs(), 1e-3));

@@ -66,8 +66,8 @@ void TestCompareView::recordedRanksThatStandForOthersSaySo()
     Session session;
     const CompareView view(session, nullptr);
     openAnalysed(session);
-    core::ScenarioSettings settings;
-    settings.worldSize = 8;
+    core::Strategy settings;
+    settings.set({ "world_size", 8 });
     const QString sentence = QString::fromStdString(core::standInText(settings, 2));
     QVERIFY(!sentence.isEmpty() && !visibleTexts(view).contains(sentence));
     session.predict(settings);

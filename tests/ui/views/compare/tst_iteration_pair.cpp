@@ -18,7 +18,7 @@ namespace {
 
 std::optional<std::size_t> sharedOf(std::size_t measured, std::size_t replayed)
 {
-    core::ScenarioResult result;
+    core::Prediction result;
     result.iterations.emplace_back().periodNs.resize(replayed);
     result.typicalIteration = 1;
     return sharedIteration(result, std::vector<core::CommonIteration>(measured));
@@ -28,7 +28,7 @@ std::optional<std::size_t> sharedOf(std::size_t measured, std::size_t replayed)
 
 void TestIterationPair::replayedIterationsAreCalledAsTheMeasuredOnes()
 {
-    core::ScenarioResult result;
+    core::Prediction result;
     result.iterations.emplace_back().endNs = { 100, 200 };
     result.timeOriginNs = 1000;
     std::vector<core::CommonIteration> measured(2);

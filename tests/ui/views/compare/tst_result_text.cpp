@@ -1,3 +1,4 @@
+#include "core/change/change_text.h"
 #include "core/measure/parts.h"
 #include "ui/views/compare/result_text.h"
 
@@ -12,12 +13,12 @@ QString plain(QString text)
     return text.replace(QChar(0x202F), QLatin1Char(' ')).replace(QChar(0x2212), QLatin1Char('-'));
 }
 
-core::ScenarioResult sixIterations()
+core::Prediction sixIterations()
 {
     auto graph = std::make_shared<core::Graph>();
     graph->iterationCount = 6;
     graph->collectives.resize(1);
-    core::ScenarioResult result;
+    core::Prediction result;
     result.graph = graph;
     result.measuredNs = 669'900'000;
     result.measuredParts = { 302'300'000, 364'600'000, 76'330'000, 0, 2'200'000 };
@@ -47,7 +48,7 @@ private slots:
 /// "same" was written in the colour of a loss, and so was the replay error of an unchanged trace.
 void TestResultText::onlyAChangeIsAGainOrALoss()
 {
-    core::ScenarioResult result = sixIterations();
+    core::Prediction result = sixIterations();
     const auto verdict = [&result](std::int64_t predictedNs, std::int64_t halfWidthNs) {
         result.predictedNs = predictedNs;
         result.ciLowNs = predictedNs - halfWidthNs;
@@ -56,7 +57,7 @@ void TestResultText::onlyAChangeIsAGainOrALoss()
     };
     const std::int64_t slower = result.measuredNs * 2, faster = result.measuredNs / 2;
     QVERIFY(verdict(slower, 0) == ChangeVerdict::Neither); // nothing is set
-    result.settings = core::parseSettings({ "bucket_cap_mb=5" });
+    result.strategy = core::parseStrategy({ "bucket_cap_mb=5" });
     QVERIFY(verdict(slower, 0) == ChangeVerdict::Worse);
     QVERIFY(verdict(faster, 0) == ChangeVerdict::Better);
     QVERIFY(verdict(slower, slower) == ChangeVerdict::Neither);
@@ -69,8 +70,8 @@ void TestResultText::onlyAChangeIsAGainOrALoss()
 /// The interval comes after the timeline: no line moves then.
 void TestResultText::whatIsYetToBeFoundHasItsPlace()
 {
-    core::ScenarioResult result = sixIterations();
-    result.settings = core::parseSettings({ "bucket_cap_mb=5" });
+    core::Prediction result = sixIterations();
+    result.strategy = core::parseStrategy({ "bucket_cap_mb=5" });
     result.predictedNs = result.ciLowNs = result.ciHighNs = result.measuredNs * 2;
     result.daydreamNs.reset();
     result.isJudged = false;
@@ -91,7 +92,7 @@ void TestResultText::whatIsYetToBeFoundHasItsPlace()
 /// Cancelled, it said "Finding out" for ever.
 void TestResultText::theStatusEndsWhereJudgingDoes()
 {
-    core::ScenarioResult unchanged, whatIf;
+    core::Prediction unchanged, whatIf;
     QVERIFY(statusText(nullptr, &unchanged, false).isEmpty());
     whatIf.isJudged = false;
     QVERIFY(statusText(&whatIf, &unchanged, true).startsWith(QStringLiteral("Finding out")));
@@ -107,7 +108,7 @@ void TestResultText::theStatusEndsWhereJudgingDoes()
 /// `longpole replay` prints it, was nowhere to be read.
 void TestResultText::aWhatIfSaysWhatItIsTrustedFor()
 {
-    core::ScenarioResult unchanged, whatIf;
+    core::Prediction unchanged, whatIf;
     unchanged.trustReasons = whatIf.trustReasons = { "It is replayed well." };
     const QString asUnchanged
         = QStringLiteral("Trust in this what-if: good, as in the unchanged replay.");
@@ -133,11 +134,11 @@ void TestResultText::aWhatIfSaysWhatItIsTrustedFor()
 
 void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
 {
-    const core::ScenarioResult result = sixIterations();
+    const core::Prediction result = sixIterations();
     QCOMPARE(plain(measuredNote(result)),
              QStringLiteral("median of 6, slowest rank; mean of all ranks 669.1 ms"));
     QCOMPARE(meanTitle(result), QStringLiteral("Mean of 6 iterations, all ranks"));
-    core::ScenarioResult fillingUp = result;
+    core::Prediction fillingUp = result;
     fillingUp.iterations.resize(1);
     fillingUp.iterations.front().warmUp = 1;
     QCOMPARE(meanTitle(fillingUp),
@@ -149,7 +150,7 @@ void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
     QCOMPARE(parts[3].measuredNs, sum);
     QVERIFY(parts[3].name.contains(QStringLiteral("mean")));
     QVERIFY(!parts[4].isOfSum);
-    core::ScenarioResult copying = result;
+    core::Prediction copying = result;
     copying.measuredParts.memOnlyNs = 2'000'000;
     const auto withCopies = resultParts(copying.measuredParts, {});
     QCOMPARE(withCopies.size(), parts.size() + 1);
@@ -157,7 +158,7 @@ void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
     QCOMPARE(withCopies[2].measuredNs, 2'000'000);
     QCOMPARE(withCopies[4].measuredNs, sum + 2'000'000);
     // What of the exposed communication is waiting, where that is known.
-    core::ScenarioResult waiting = result;
+    core::Prediction waiting = result;
     waiting.measuredParts.exposedWaitNs = 64'600'000;
     const auto withWaits = resultParts(waiting.measuredParts, {});
     QCOMPARE(withWaits.size(), parts.size() + 1);
@@ -169,7 +170,7 @@ void TestResultText::theMedianNamesTheMeanThatThePartsAddUpTo()
 
 void TestResultText::aWholeRecordingHasNoMedian()
 {
-    core::ScenarioResult result = sixIterations();
+    core::Prediction result = sixIterations();
     result.hasIterations = false;
     QCOMPARE(plain(measuredNote(result)),
              QStringLiteral("the whole recording, slowest rank; mean over ranks 669.1 ms"));
@@ -178,7 +179,7 @@ void TestResultText::aWholeRecordingHasNoMedian()
 
 void TestResultText::theCaptionSaysTheIterationBeforeTheSettings()
 {
-    const auto settings = core::parseSettings({ "bucket_cap_mb=5", "bandwidth_scale=2" });
+    const auto settings = core::parseStrategy({ "bucket_cap_mb=5", "bandwidth_scale=2" });
     const QString iteration = iterationCaption({ 3, 6, 556'000'000, 560'000'000 });
     QCOMPARE(plain(iteration), QStringLiteral("iteration 3, 556.0 ms (median of 6: 560.0 ms)"));
     // A prediction is no median of its own iterations.
@@ -203,7 +204,7 @@ void TestResultText::whatReadsAlikeIsTheSame()
     QCOMPARE(plain(differenceText(8'320'000, 8'363'000)), QStringLiteral("+43.00 \u00b5s"));
     QCOMPARE(changeText(1'000'000, 1'000'400), QStringLiteral("same"));
     QCOMPARE(plain(changeText(1'000'000, 1'000'600)), QStringLiteral("+0.1 %"));
-    core::ScenarioResult result = sixIterations();
+    core::Prediction result = sixIterations();
     result.replayErrorFraction = 0.012;
     result.predictedNs = result.measuredNs + 1;
     QCOMPARE(plain(changeNote(result)),
@@ -216,8 +217,8 @@ void TestResultText::whatReadsAlikeIsTheSame()
 /// A rank that computes longer seemed to gain, by less than what the replay is too short by.
 void TestResultText::aWhatIfsChangeIsFromTheUnchangedReplayToo()
 {
-    core::ScenarioResult result = sixIterations();
-    result.settings = core::parseSettings({ "compute_scale:0=1.05" });
+    core::Prediction result = sixIterations();
+    result.strategy = core::parseStrategy({ "compute_scale:0=1.05" });
     result.unchangedNs = result.measuredNs / 1000 * 990;
     result.predictedNs = result.measuredNs / 1000 * 997;
     QCOMPARE(plain(changeText(result.measuredNs, result.predictedNs)), QStringLiteral("-0.3 %"));
@@ -230,13 +231,13 @@ void TestResultText::aWhatIfsChangeIsFromTheUnchangedReplayToo()
 
 void TestResultText::theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScale()
 {
-    core::ScenarioResult unchanged = sixIterations();
+    core::Prediction unchanged = sixIterations();
     QCOMPARE(schedulingText(unchanged, unchanged), QString()); // nothing could overlap
     unchanged.scheduling = { .efficiency = 0.62, .speedup = 1.4 };
     QCOMPARE(plain(schedulingText(unchanged, unchanged)),
              QStringLiteral("Scheduling efficiency: 62 %"));
-    core::ScenarioResult whatIf = unchanged;
-    whatIf.settings.bandwidthScale = 2;
+    core::Prediction whatIf = unchanged;
+    whatIf.strategy.set({ "bandwidth_scale", 2 });
     whatIf.scheduling = { .efficiency = 0.82, .speedup = 0.25 };
     QCOMPARE(plain(schedulingText(whatIf, unchanged)),
              QStringLiteral("Scheduling efficiency: 82 %, unchanged 62 %"));
@@ -260,12 +261,12 @@ void TestResultText::theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScal
 
 void TestResultText::theIntervalNamesTheBaselineOfAWhatIf()
 {
-    core::ScenarioResult result = sixIterations();
+    core::Prediction result = sixIterations();
     result.ciLowNs = -5;
     result.ciHighNs = 20'000'000;
     result.daydreamNs = 12'000'000;
     QCOMPARE(plain(intervalText(result)), QStringLiteral("95 %: 0 ns to 20.00 ms"));
-    result.settings.bandwidthScale = 2;
+    result.strategy.set({ "bandwidth_scale", 2 });
     QVERIFY(plain(intervalText(result)).endsWith(QStringLiteral("(Daydream): 12.00 ms")));
 }
 

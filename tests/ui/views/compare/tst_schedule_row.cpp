@@ -1,3 +1,4 @@
+#include "core/change/change_text.h"
 #include "ui/views/compare/schedule_row.h"
 
 #include <QCheckBox>
@@ -23,9 +24,9 @@ private slots:
 
 namespace {
 
-core::ScenarioSettings settingsOf(const ScheduleRow &row)
+core::Strategy settingsOf(const ScheduleRow &row)
 {
-    core::ScenarioSettings settings;
+    core::Strategy settings;
     row.addTo(settings);
     return settings;
 }
@@ -62,11 +63,11 @@ void TestScheduleRow::settingsComeBackAsTheyWereSet()
     std::vector<std::string> given;
     for (const QString &word : words)
         given.push_back(word.toStdString());
-    const core::ScenarioSettings expected = core::parseSettings(given);
+    const core::Strategy expected = core::parseStrategy(given);
     ScheduleRow row(nullptr);
     const QSignalSpy changed(&row, &ScheduleRow::valueChanged);
     row.setValues(
-        core::parseSettings({ "schedule=fifo", "partition_bytes=300001", "credit_bytes=5000000" }));
+        core::parseStrategy({ "schedule=fifo", "partition_bytes=300001", "credit_bytes=5000000" }));
     row.setValues(expected);
     QVERIFY(settingsOf(row) == expected);
     QCOMPARE(changed.count(), 0);
@@ -75,12 +76,12 @@ void TestScheduleRow::settingsComeBackAsTheyWereSet()
 void TestScheduleRow::onlyTheScheduleIsWritten()
 {
     ScheduleRow row(nullptr);
-    core::ScenarioSettings settings = core::parseSettings({ "latency_us=20" });
+    core::Strategy settings = core::parseStrategy({ "latency_us=20" });
     row.addTo(settings);
-    QVERIFY(settings == core::parseSettings({ "latency_us=20" }));
-    row.setValues(core::parseSettings({ "schedule=p3", "latency_us=30" }));
+    QVERIFY(settings == core::parseStrategy({ "latency_us=20" }));
+    row.setValues(core::parseStrategy({ "schedule=p3", "latency_us=30" }));
     row.addTo(settings);
-    QVERIFY(settings == core::parseSettings({ "schedule=p3", "latency_us=20" }));
+    QVERIFY(settings == core::parseStrategy({ "schedule=p3", "latency_us=20" }));
 }
 
 void TestScheduleRow::aChoiceMakesTheScheduleApply()
@@ -90,7 +91,7 @@ void TestScheduleRow::aChoiceMakesTheScheduleApply()
     numberNamed(row, QStringLiteral("Slice size"))->setValue(65'536);
     QCOMPARE(changed.count(), 1);
     QVERIFY(row.findChild<QCheckBox *>()->isChecked());
-    QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=p3", "partition_bytes=65536" }));
+    QVERIFY(settingsOf(row) == core::parseStrategy({ "schedule=p3", "partition_bytes=65536" }));
     row.findChild<QCheckBox *>()->setChecked(false);
     QCOMPARE(changed.count(), 2);
     QVERIFY(settingsOf(row).isEmpty());
@@ -100,24 +101,24 @@ void TestScheduleRow::aChoiceMakesTheScheduleApply()
 void TestScheduleRow::whatIsNotSetIsAsRecorded()
 {
     ScheduleRow row(nullptr);
-    row.setRecorded(core::parseSettings({ "schedule=fifo", "partition_bytes=131072" }));
+    row.setRecorded(core::parseStrategy({ "schedule=fifo", "partition_bytes=131072" }));
     QCOMPARE(numberNamed(row, QStringLiteral("Slice size"))->text(),
              QStringLiteral("128.0\u202fKiB (recorded)"));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("as recorded"));
     // A recorded credit is none of slices of another size, or in another order.
     row.setRecorded(
-        core::parseSettings({ "schedule=fifo", "partition_bytes=131072", "credit_bytes=524288" }));
+        core::parseStrategy({ "schedule=fifo", "partition_bytes=131072", "credit_bytes=524288" }));
     const QString recorded = QStringLiteral("512.0\u202fKiB (recorded)");
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
-    row.setValues(core::parseSettings({ "schedule=p3" }));
+    row.setValues(core::parseStrategy({ "schedule=p3" }));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("no limit"));
-    row.setValues(core::parseSettings({ "partition_bytes=131072" }));
+    row.setValues(core::parseStrategy({ "partition_bytes=131072" }));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
     row.findChild<QCheckBox *>()->setChecked(false);
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
-    row.setValues(core::parseSettings({ "partition_bytes=65536" }));
+    row.setValues(core::parseStrategy({ "partition_bytes=65536" }));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("no limit"));
-    QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=fifo", "partition_bytes=65536" }));
+    QVERIFY(settingsOf(row) == core::parseStrategy({ "schedule=fifo", "partition_bytes=65536" }));
     row.setRecorded(std::nullopt);
     row.setValues({});
     QVERIFY(settingsOf(row).isEmpty());
@@ -128,14 +129,14 @@ void TestScheduleRow::whatIsNotSetIsAsRecorded()
 void TestScheduleRow::bucketsHaveNoSliceSize()
 {
     ScheduleRow row(nullptr);
-    row.setValues(core::parseSettings({ "schedule=p3", "partition_bytes=1000" }));
+    row.setValues(core::parseStrategy({ "schedule=p3", "partition_bytes=1000" }));
     QVERIFY(row.isSliced());
     auto *schedule = row.findChild<QComboBox *>();
     schedule->setCurrentIndex(schedule->findData(int(core::Schedule::Wfbp)));
     QVERIFY(!row.isSliced());
     QVERIFY(!numberNamed(row, QStringLiteral("Slice size"))->isEnabled());
     QVERIFY(!numberNamed(row, QStringLiteral("Credit"))->isEnabled());
-    QVERIFY(settingsOf(row) == core::parseSettings({ "schedule=wfbp" }));
+    QVERIFY(settingsOf(row) == core::parseStrategy({ "schedule=wfbp" }));
 }
 
 QTEST_MAIN(TestScheduleRow)

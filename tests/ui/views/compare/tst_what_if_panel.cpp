@@ -1,3 +1,4 @@
+#include "core/change/change_text.h"
 #include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/status_note.h"
@@ -43,9 +44,9 @@ private slots:
 
 namespace {
 
-core::ScenarioSettings everything()
+core::Strategy everything()
 {
-    return core::parseSettings({ "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400",
+    return core::parseStrategy({ "bucket_cap_mb=5", "first_bucket_mb=2", "bandwidth_mbit=400",
                                  "bandwidth_mbit:2=100", "latency_us=20", "world_size=16",
                                  "collective=ps:3000", "compute_scale=0.5", "compute_scale:1=1.5",
                                  "compute_scale:2=3", "batch_scale=2", "host_overhead_scale=0",
@@ -53,9 +54,9 @@ core::ScenarioSettings everything()
                                  "ideal_peers=1", "ideal_pipeline=1", "schedule=wfbp" });
 }
 
-core::ScenarioSettings slices()
+core::Strategy slices()
 {
-    return core::parseSettings(
+    return core::parseStrategy(
         { "schedule=fifo", "partition_bytes=1000001", "credit_bytes=3000000", "expand=1" });
 }
 
@@ -127,8 +128,8 @@ void TestWhatIfPanel::movingOneSettingKeepsTheOthers()
     panel.setSettings(everything());
     const QSignalSpy changed(&panel, &WhatIfPanel::settingsChanged);
     rowTitled(panel, QStringLiteral("Bucket size"))->findChild<QDoubleSpinBox *>()->setValue(7);
-    core::ScenarioSettings expected = everything();
-    expected.bucketCapMb = 7;
+    core::Strategy expected = everything();
+    expected.set({ "bucket_cap_mb", 7 });
     QVERIFY(panel.settings() == expected);
     QCOMPARE(changed.count(), 1);
 }
@@ -142,7 +143,7 @@ void TestWhatIfPanel::theFusionBufferIsShownInMebibytes()
     number->setValue(2);
     QCOMPARE(panel.settings().fusionThresholdBytes, std::optional(2.0 * 1024 * 1024));
     // What was given in bytes is not rounded to what is shown.
-    const core::ScenarioSettings given = core::parseSettings({ "fusion_threshold_bytes=5000001" });
+    const core::Strategy given = core::parseStrategy({ "fusion_threshold_bytes=5000001" });
     panel.setSettings(given);
     QVERIFY(number->text().startsWith(QStringLiteral("4.768")));
     QVERIFY(panel.settings() == given);
@@ -154,7 +155,7 @@ void TestWhatIfPanel::theNumberThatIsShownIsTheOneThatIsUsed()
     WhatIfPanel panel(nullptr);
     SettingRow *row = rowTitled(panel, QStringLiteral("Link bandwidth"));
     auto *box = row->findChild<QCheckBox *>();
-    panel.setSettings(core::parseSettings({ "bandwidth_mbit=300" }));
+    panel.setSettings(core::parseStrategy({ "bandwidth_mbit=300" }));
     box->setChecked(false);
     core::LinkModel link;
     link.nominalMbit = link.bandwidthMbit = 1000;
@@ -248,7 +249,7 @@ void TestWhatIfPanel::transfersOfGroupsHaveTheirOwnFactor()
     QVERIFY(row->parentWidget()->isVisibleTo(&panel));
     panel.setSettings({});
     QVERIFY(!row->parentWidget()->isVisibleTo(&panel));
-    panel.setSettings(core::parseSettings({ "comm_scale:0,2=0.5" }));
+    panel.setSettings(core::parseStrategy({ "comm_scale:0,2=0.5" }));
     QVERIFY(row->parentWidget()->isVisibleTo(&panel));
     QCOMPARE(row->value(), std::optional(0.5));
 }

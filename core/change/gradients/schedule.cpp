@@ -1,4 +1,4 @@
-#include "core/change/schedule.h"
+#include "core/change/gradients/schedule.h"
 
 namespace core {
 

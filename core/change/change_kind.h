@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/change/change.h"
+#include "core/change/change_traits.h"
+#include "core/change/interval_source.h"
+#include "core/change/job.h"
+#include "core/change/models.h"
+#include "core/measure/trust_level.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+class Rewriting;
+
+/// The order in which kinds of change are applied.
+enum class Stage {
+    Gradients, ///< which are sent together, and when
+    Work, ///< of the ranks themselves: layers, host, input
+    Transfers,
+    Shown ///< in which detail
+};
+
+/// What a prediction is, as far as doubts about a change depend on it.
+struct DoubtEvidence
+{
+    const Job &job; ///< the recorded one
+    const Graph &rewritten;
+    const Strategy &strategy;
+    const Models &models;
+    std::int64_t unchangedNs = 0, predictedNs = 0; ///< iterations
+    bool isNoChange = false; ///< the rewritten graph is the recorded one
+};
+
+/// Another way to read the trace, of which an interval holds the outcome: other models of the
+/// ranks' own work, or another rewritten graph.
+struct OtherReading
+{
+    IntervalSource source;
+    std::optional<Models> models;
+    std::shared_ptr<const Graph> rewritten; ///< where models are not given
+};
+
+/// A kind of change: one or several keys that are applied together. One file pair each and one line
+/// in change_list.cpp. Without keys it is a consequence of other changes.
+class ChangeKind
+{
+public:
+    ChangeKind() = default;
+    virtual ~ChangeKind() = default;
+    ChangeKind(const ChangeKind &) = delete;
+    ChangeKind &operator=(const ChangeKind &) = delete;
+    ChangeKind(ChangeKind &&) = delete;
+    ChangeKind &operator=(ChangeKind &&) = delete;
+
+    virtual std::span<const ChangeTraits> traits() const { return {}; }
+    virtual Stage stage() const = 0;
+
+    /// Whether a strategy has one of its keys; of a consequence whether it has what leads to it.
+    virtual bool isAsked(const Strategy &strategy) const;
+    /// Flags of `effect`, of one of its changes.
+    virtual unsigned effects(const Change &change) const;
+    /// Why a strategy contradicts itself, and what to leave away; empty where it does not.
+    virtual std::string contradiction(const Strategy &) const { return {}; }
+    /// Why the trace does not support one of its changes, and what to do; empty where it does. A
+    /// change without ranks may also mean any: of a key that is not given yet.
+    virtual std::optional<std::string> obstacle(const Job &, const Change &) const { return {}; }
+    /// Rewrites the graph. There is no obstacle. Throws Error where one shows on the way.
+    virtual void apply(Rewriting &rewriting) const = 0;
+
+    /// What the job has already where one of its changes changes nothing.
+    virtual std::string noChangeReason(const Job &, const Strategy &, const Change &change) const;
+    /// How the job is already, as far as the trace tells: changes that would change nothing.
+    virtual std::vector<Change> asMeasured(const Job &) const { return {}; }
+    /// Which ranks a change can name together; empty: any one.
+    virtual std::set<std::vector<int>> rankChoices(const Job &) const { return {}; }
+    /// True: what a change asks for is what was measured, so nothing about it is unsure.
+    virtual bool isAsMeasured(const Job &, const Change &) const { return false; }
+    /// The nearest change that predictions were checked for; empty: none at all.
+    virtual std::optional<Change> nearestChecked(const Job &, const Change &change) const
+    {
+        return change;
+    }
+    /// What speaks against relying on a prediction because of its changes.
+    virtual std::vector<TrustReason> doubts(const DoubtEvidence &) const { return {}; }
+    /// Which other readings of the trace the interval of a prediction holds.
+    virtual std::vector<OtherReading> otherReadings(const DoubtEvidence &) const { return {}; }
+    /// Why allocations change by other amounts than recorded; empty: they do not.
+    virtual std::optional<std::string> memoryObstacle(const Change &, const Graph &) const
+    {
+        return {};
+    }
+};
+
+/// "compute_scale=1 is the job as recorded", else that nothing takes time that it changes.
+std::string factorNoChange(const Change &change);
+
+} // namespace core

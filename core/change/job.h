@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/fit/links/link_models.h"
+#include "core/graph/graph.h"
+#include "core/model/trace.h"
+
+namespace core {
+
+/// What a change is judged by and applied to. Refers to its arguments.
+struct Job
+{
+    const Trace &trace;
+    const Graph &graph; ///< as measured, with un-stretched ops
+    const LinkModels &links; ///< fitted from the trace
+};
+
+} // namespace core

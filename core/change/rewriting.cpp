@@ -1,0 +1,67 @@
+#include "core/change/rewriting.h"
+
+#include "core/base/error.h"
+#include "core/change/change_list.h"
+#include "core/change/infeasible.h"
+
+namespace core {
+
+Rewriting::Rewriting(const Job &job, std::shared_ptr<const Graph> graph, const Models &models,
+                     const Strategy &strategy, const JobControl &control)
+    : m_job(job)
+    , m_models(models)
+    , m_strategy(strategy)
+    , m_control(control)
+    , m_graph(std::move(graph))
+    , m_atStageStart(m_graph)
+{
+}
+
+void Rewriting::applyStage(Stage stage)
+{
+    throwIfCancelled(m_control);
+    m_atStageStart = m_graph;
+    for (const auto &kind : changeKinds())
+        if (kind->stage() == stage && kind->isAsked(m_strategy))
+            kind->apply(*this);
+}
+
+std::shared_ptr<const Graph> Rewriting::withStage(Stage stage,
+                                                  std::shared_ptr<const Graph> graph) const
+{
+    Rewriting other(m_job, std::move(graph), m_models, m_strategy, m_control);
+    other.partitions = partitions;
+    other.applyStage(stage);
+    return other.shared();
+}
+
+Rewritten tryRewriting(const Trace &trace, std::shared_ptr<const Graph> graph,
+                       const LinkModels &links, const Models &models, const Strategy &strategy,
+                       const JobControl &control)
+{
+    throwIfCancelled(control);
+    const std::shared_ptr<const Graph> recorded = graph;
+    const Job job { trace, *recorded, links };
+    if (auto obstacle = strategyObstacle(job, strategy))
+        return { nullptr, std::move(obstacle) };
+    Rewriting rewriting(job, std::move(graph), models, strategy, control);
+    try {
+        for (const Stage stage : { Stage::Gradients, Stage::Work, Stage::Transfers, Stage::Shown })
+            rewriting.applyStage(stage);
+    } catch (const Infeasible &error) {
+        return { nullptr, error.message() };
+    }
+    return { rewriting.shared(), std::nullopt };
+}
+
+std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> graph,
+                                       const LinkModels &links, const Models &models,
+                                       const Strategy &strategy, const JobControl &control)
+{
+    Rewritten found = tryRewriting(trace, std::move(graph), links, models, strategy, control);
+    if (found.obstacle)
+        throw Error(*found.obstacle);
+    return found.graph;
+}
+
+} // namespace core
