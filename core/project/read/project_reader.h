@@ -122,9 +122,8 @@ struct QueryResult
     bool isTruncated = false; ///< more rows than the limit
 };
 
-/// Reads a project; one connection, used from one thread. Opening reads the small tables only, and
-/// never changes the file: a project of an older version is read as it is. The file may come from a
-/// stranger: SQLite runs defensively, and damage throws Error, never crashes.
+/// Reads a project; one connection, used from one thread. Opening reads only the small tables.
+/// The file may come from a stranger: SQLite runs defensively, damage throws Error.
 class ProjectReader
 {
 public:
@@ -179,8 +178,8 @@ public:
     /// Allocations and releases of one rank, by time. Not part of the Trace: there may be millions.
     std::vector<MemoryEvent> memory(WorkerId worker) const;
 
-    /// Runs one read-only statement over the schema of core/project/schema.sql. Throws Error with
-    /// SQLite's message.
+    /// Runs one read-only statement over the tables of schema.sql. Throws Error with SQLite's
+    /// message.
     QueryResult query(const std::string &sql, std::size_t maxRows, const JobControl &control) const;
 
 private:

@@ -26,9 +26,7 @@ struct ProjectTable : sqlite3_vtab
     {
         if (!store) {
             ownDatabase = std::make_unique<Database>(connection, databaseFile());
-            if (checkIsProject(*ownDatabase) < FirstVersionOfTables)
-                throw Error("this project was written by an older Longpole; `longpole query` reads "
-                            "it, this extension reads it after something was added to it");
+            checkIsProject(*ownDatabase);
             ownStore = std::make_unique<SliceStore>(*ownDatabase);
             store = ownStore.get();
         }
