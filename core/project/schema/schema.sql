@@ -222,21 +222,6 @@ CREATE TABLE diagnostic (
     loses_records INTEGER NOT NULL,
     PRIMARY KEY (code, file)
 ) WITHOUT ROWID;
--- What the user keeps: settings of a what-if, and notes.
-CREATE TABLE strategy (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    created_unix_s INTEGER NOT NULL,
-    content TEXT NOT NULL
-);
-CREATE TABLE note (
-    id INTEGER PRIMARY KEY,
-    slice INTEGER,
-    raw_start_ns INTEGER,
-    raw_end_ns INTEGER,
-    worker INTEGER,
-    text TEXT NOT NULL
-);
 
 -- About 8,192 slices of one track, in order; rows and times.
 CREATE TABLE slice_chunk (
