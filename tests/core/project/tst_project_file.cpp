@@ -20,6 +20,7 @@
 
 using namespace core;
 using tests::addFile;
+using tests::readBytes;
 using tests::TemporaryProject;
 
 namespace {
@@ -27,12 +28,6 @@ namespace {
 void writeText(const std::filesystem::path &path, const std::string &text)
 {
     std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string readBytes(const std::filesystem::path &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return { std::istreambuf_iterator<char>(file), {} };
 }
 
 QString messageOf(const std::function<void()> &work)
