@@ -43,7 +43,7 @@ namespace {
         std::vector<bool> shares;
         for (std::size_t w = 0; w < files.size(); ++w) {
             const std::string &own = trace.workers[w].host;
-            // An older project does not know the file: 0.
+            // 0: the file is not known.
             shares.push_back(!files[w].empty() && !files[w].contains(FileId())
                              && std::includes(files[reference].begin(), files[reference].end(),
                                               files[w].begin(), files[w].end())

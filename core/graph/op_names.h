@@ -24,8 +24,8 @@ struct OpNameCheck
     static constexpr std::size_t FewestCompared = 4;
 };
 
-/// The names that execution traces give to a sample of their ops: the metadata OpNamesKey of their
-/// files. Projects of before have none. Refers to the trace, which must outlive it.
+/// Names of a sample of ops, from the execution traces' metadata OpNamesKey. The trace must outlive
+/// the object.
 class OpNames
 {
 public:

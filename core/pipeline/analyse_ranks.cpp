@@ -11,7 +11,6 @@
 #include "core/project/write/project_writer.h"
 
 #include <algorithm>
-#include <set>
 
 namespace core {
 
@@ -49,22 +48,6 @@ namespace {
             writer.setFileClocks(found);
     }
 
-    /// False for a project whose import was killed before its ranks were looked at together; older
-    /// projects are not marked then, but have no iterations.
-    bool isAnalysed(const ProjectInfo &info, const Trace &trace)
-    {
-        if (info.unfinishedImport || trace.alignment.workers.empty())
-            return false;
-        std::set<WorkerId> withIterations, withSlices;
-        for (const Iteration &iteration : trace.iterations)
-            withIterations.insert(iteration.worker);
-        for (const Track &track : trace.tracks)
-            if (track.sliceCount > 0)
-                withSlices.insert(track.worker);
-        return std::includes(withIterations.begin(), withIterations.end(), withSlices.begin(),
-                             withSlices.end());
-    }
-
 } // namespace
 
 void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
@@ -97,13 +80,13 @@ void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
 
 void completeRanks(const ProjectInfo &info, Trace &trace, const JobControl &control)
 {
-    if (!isAnalysed(info, trace)) {
-        const AlignmentReport solved = align(trace, control);
-        const ClocksByHand byHand = moved(info.byHand, trace.alignment, solved);
-        trace.alignment = withClocksByHand(trace, solved, byHand, control);
-        trace.iterations = detectIterations(trace);
-    }
-    markBrokenOff(trace); // older projects do not say it
+    if (!info.unfinishedImport && !trace.alignment.workers.empty())
+        return;
+    const AlignmentReport solved = align(trace, control);
+    const ClocksByHand byHand = moved(info.byHand, trace.alignment, solved);
+    trace.alignment = withClocksByHand(trace, solved, byHand, control);
+    trace.iterations = detectIterations(trace);
+    markBrokenOff(trace);
 }
 
 } // namespace core

@@ -14,8 +14,8 @@ namespace core {
 void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                   const JobControl &control);
 
-/// The same of a whole trace, as far as its project does not have it: the import was killed before,
-/// or was an older version's. Clocks of files are as in the project.
+/// Finds the same in a whole trace if the project's import was killed before analyseRanks().
+/// The clocks of files stay as the project has them.
 void completeRanks(const ProjectInfo &info, Trace &trace, const JobControl &control);
 
 } // namespace core

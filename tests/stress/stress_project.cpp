@@ -30,7 +30,7 @@ void writeRank(ProjectWriter &writer, int rank)
         file, track,
         tests::RandomTrace(static_cast<std::uint32_t>(rank) + 1).rows(rowCount, spanNs));
     file.countEvents(worker, "cpu_op", rowCount);
-    if (writer.add(file, [] { return std::optional<int>(); }, {}) != AddResult::Added) {
+    if (writer.add(file, tests::noRank, {}) != AddResult::Added) {
         throw Error("rank " + std::to_string(rank) + " was not taken");
     }
 }

@@ -174,7 +174,7 @@ QString alignmentText(const core::ProjectInfo &info)
     if (areAll(core::isOneClock))
         return TrustText::tr("one clock");
     const auto unsure = core::clockUncertainty(info.alignment, info.tracks, info.iterations);
-    if (!unsure) // alignments of older projects do not know how sure they are
+    if (!unsure) // no clock has an uncertainty
         return TrustText::tr("aligned");
     const QString within = clockUncertaintyText(*unsure);
     if (!areAll([](const core::Alignment &a) { return a.isAsRecorded; }))

@@ -125,12 +125,8 @@ LinkColumns decodeLinks(ByteSpan in, std::size_t rows)
 {
     LinkColumns links;
     for (auto *column : { &links.correlation, &links.externalId, &links.sequence,
-                          &links.forwardThread, &links.bytes, &links.argsOrdinal })
+                          &links.forwardThread, &links.bytes, &links.argsOrdinal, &links.node })
         *column = decodeColumn(in, rows);
-    if (in.empty()) // written by version 1
-        links.node.resize(rows);
-    else
-        links.node = decodeColumn(in, rows);
     return links;
 }
 

@@ -54,7 +54,7 @@ namespace {
                              "ORDER BY b.first_ordinal");
             while (m_found.size() < m_limit && blocks.step()) {
                 throwIfCancelled(control);
-                if (!blocks.isNull(1) && !m_pattern.mayBeIn(blocks.bytes(1)))
+                if (!m_pattern.mayBeIn(blocks.bytes(1)))
                     continue;
                 const std::size_t before = m_found.size();
                 searchBlock(blocks.natural(0));

@@ -26,8 +26,8 @@ private:
     ByteBuffer m_buffer;
 };
 
-/// What all chunks hold; in memory, a few bytes a name and chunk. A chunk that the file says
-/// nothing of (a project of an older version) may hold anything.
+/// Names and arguments that each chunk holds; in memory, a few bytes a name and chunk. A chunk
+/// without a row in the file may hold anything.
 class ChunkIndex
 {
 public:

@@ -12,20 +12,6 @@ namespace core {
 
 namespace {
 
-    /// The extension reads older projects as they are, too.
-    bool hasFileClocks(Database &db)
-    {
-        return db.integer("SELECT count(*) FROM pragma_table_info('file_clock')") > 0;
-    }
-
-    /// Projects of version 7 say nothing of a drift.
-    bool hasDrifts(Database &db)
-    {
-        return db.integer(
-                   "SELECT count(*) FROM pragma_table_info('file_clock') WHERE name = 'drift_ppm'")
-            > 0;
-    }
-
     std::int64_t rankTimeUpTo(std::int64_t latestNs, Database &db, const FileClock &clock,
                               std::int64_t storedNs)
     {
@@ -59,12 +45,9 @@ void replaceFileClocks(Database &db, std::span<const FileClock> clocks)
 std::vector<FileClock> readFileClocks(Database &db, std::size_t workerCount)
 {
     std::vector<FileClock> clocks;
-    if (!hasFileClocks(db))
-        return clocks;
     Statement select(db,
-                     std::string("SELECT worker, source_file, offset_ns, is_measured, ")
-                         + (hasDrifts(db) ? "drift_ppm, drift_from_ns" : "NULL, 0")
-                         + " FROM file_clock ORDER BY worker, source_file");
+                     "SELECT worker, source_file, offset_ns, is_measured, drift_ppm, drift_from_ns "
+                     "FROM file_clock ORDER BY worker, source_file");
     while (select.step()) {
         FileClock &clock = clocks.emplace_back();
         clock.worker = checkedId<WorkerId>(db, select, 0, workerCount);

@@ -42,13 +42,13 @@ namespace {
                 "project",
                 { path.string(), {} });
         rollBackKilledWrite(path);
+        bringUpToDate(path);
         return path;
     }
 
-    /// Refuses what is no project; an older one looks like one of this version.
-    Database &prepared(Database &db)
+    Database &checked(Database &db)
     {
-        readAsCurrent(db, checkIsProject(db));
+        checkIsProject(db);
         return db;
     }
 
@@ -120,15 +120,15 @@ struct ProjectReader::Private
     explicit Private(const std::filesystem::path &file)
         : path(file)
         , db(existing(file), OpenMode::Read)
-        , store(prepared(db))
+        , store(checked(db))
         , info(readInfo(db, store.tables()))
     {
         if (registerSliceTable(db.handle(), &store) != 0
             || registerRecordTables(db.handle(), &store) != 0
             || registerTotalsTable(db.handle(), &store) != 0)
             db.fail("cannot offer the tables of SQL");
-        for (const char *table :
-             { "slice", "slice_total", "memory", "dependency" }) // a query may declare none
+        for (const char *table : { "slice", "slice_total", "memory", "dependency",
+                                   "pragma_table_info" }) // a query may declare none
             Statement(db, std::string("SELECT * FROM ") + table);
     }
 

@@ -7,9 +7,17 @@ namespace core {
 
 namespace {
 
-    std::filesystem::path freeBackupName(const std::string &project, int version)
+    namespace fs = std::filesystem;
+
+    int versionOf(const fs::path &path)
     {
-        const std::string base = project + ".v" + std::to_string(version) + ".bak";
+        Database db(path, OpenMode::Read);
+        return projectVersion(db);
+    }
+
+    fs::path freeBackupName(const fs::path &project, int version)
+    {
+        const std::string base = project.string() + ".v" + std::to_string(version) + ".bak";
         std::string name = base;
         for (int number = 2; fileExists(name); ++number)
             name = base + "-" + std::to_string(number);
@@ -19,27 +27,46 @@ namespace {
     /// The copy has its final name only when it is whole.
     void keepCopy(Database &db, int version)
     {
-        const std::filesystem::path backup = freeBackupName(db.fileName(), version);
-        const std::filesystem::path part = backup.string() + ".part";
+        const fs::path backup = freeBackupName(db.fileName(), version);
+        const fs::path part = backup.string() + ".part";
         std::error_code ignored;
-        std::filesystem::remove(part, ignored); // of an attempt that was killed
+        fs::remove(part, ignored); // of an attempt that was killed
         try {
             db.copyTo(part);
-            std::filesystem::rename(part, backup);
+            fs::rename(part, backup);
         } catch (const std::exception &error) {
-            std::filesystem::remove(part, ignored);
+            fs::remove(part, ignored);
             throw Error("this project was written by an older Longpole (file version "
                             + std::to_string(version)
-                            + ") and is brought up to date before it is written to; the copy of it "
-                              "that is kept for this cannot be made: "
+                            + ") and is to be brought up to date; the copy of it that is kept for "
+                              "this cannot be made: "
                             + error.what(),
                         { db.fileName(), {} });
         }
     }
 
+    /// Each step is a transaction.
+    void migrate(Database &db, std::span<const Migration> steps)
+    {
+        for (const Migration &step : steps) {
+            Transaction transaction(db);
+            // Another program may have been faster.
+            if (step.toVersion <= projectVersion(db))
+                continue;
+            db.execute(step.sql);
+            db.execute("PRAGMA user_version = " + std::to_string(step.toVersion));
+            transaction.commit();
+        }
+    }
+
 } // namespace
 
-void rollBackKilledWrite(const std::filesystem::path &path)
+std::span<const Migration> migrations()
+{
+    return {};
+}
+
+void rollBackKilledWrite(const fs::path &path)
 {
     if (!fileExists(path.string() + "-journal"))
         return;
@@ -50,31 +77,16 @@ void rollBackKilledWrite(const std::filesystem::path &path)
     }
 }
 
-void readAsCurrent(Database &db, int version)
+void bringUpToDate(const fs::path &path, std::span<const Migration> steps)
 {
-    if (version == 1)
-        db.execute(ReadVersion1Sql);
-    else if (version == 2)
-        db.execute(ReadVersion2Sql);
-    else if (version == 3)
-        db.execute(ReadVersion3Sql);
-    else if (version == 4)
-        db.execute(ReadVersion4Sql);
-    if (version < 6)
-        db.execute(ReadVersion5Sql);
-    if (version < 7)
-        db.execute(ReadVersion6Sql);
-    if (version < 8)
-        db.execute(ReadVersion7Sql);
-}
-
-void bringUpToDate(Database &db)
-{
-    const int version = checkIsProject(db);
-    if (version == ProjectVersion)
+    if (steps.empty())
         return;
+    const int version = versionOf(path);
+    if (version + 1 < steps.front().toVersion || version >= steps.back().toVersion)
+        return;
+    Database db(path, OpenMode::ReadWrite);
     keepCopy(db, version);
-    migrate(db, version, migrations());
+    migrate(db, steps);
 }
 
 } // namespace core

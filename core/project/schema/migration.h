@@ -2,20 +2,29 @@
 
 #include "core/sqlite/database.h"
 
+#include <span>
+
 namespace core {
 
-/// Undoes what a killed program had begun to write: a connection that only reads may not. Does
-/// nothing where it cannot; reading then says why.
+/// SQL that brings a project from version `toVersion - 1` to `toVersion`.
+struct Migration
+{
+    int toVersion = 0;
+    const char *sql = nullptr;
+};
+
+/// All migrations, ascending, without gaps, the last one to ProjectVersion. A new version of the
+/// schema adds its line here, and nowhere else.
+std::span<const Migration> migrations();
+
+/// Undoes what a killed program began to write: a connection that only reads may not.
+/// Does nothing where it cannot; opening the project then says why.
 void rollBackKilledWrite(const std::filesystem::path &path);
 
-/// Lets a connection that only reads see an older project as one of this version. The file stays
-/// as it is, so it may lie on read-only media.
-void readAsCurrent(Database &db, int version);
-
-/// Brings an older project up to date before it is written to. A copy of it is kept beside it,
-/// "P.longpole.v1.bak"; a copy that is there already is never touched, the new one gets a number.
-/// Throws Error, with the project as it was, if it cannot be copied or changed. Throws as
-/// checkIsProject() does for what is no project.
-void bringUpToDate(Database &db);
+/// Upgrades a project if `steps` begin at or below its version. Leaves every other file as it is.
+/// Keeps a copy beside it, "P.longpole.v1.bak"; a number is added if that name is taken.
+/// Throws Error, with the project as it was, if it cannot be copied or changed.
+void bringUpToDate(const std::filesystem::path &path,
+                   std::span<const Migration> steps = migrations());
 
 } // namespace core

@@ -1,4 +1,4 @@
--- Longpole project file, version 8. Times are nanoseconds; "raw" ones are the worker's own clock
+-- Longpole project file, version 1. Times are nanoseconds; "raw" ones are the worker's own clock
 -- (in the tables that are no view: that of its file, see file_clock).
 -- Any SQLite program reads these tables. Unsigned 64-bit numbers above 2^63 appear negative, as
 -- SQLite has signed integers only. BLOBs are little-endian; their layouts stand at their tables.
@@ -222,21 +222,6 @@ CREATE TABLE diagnostic (
     loses_records INTEGER NOT NULL,
     PRIMARY KEY (code, file)
 ) WITHOUT ROWID;
--- What the user keeps: settings of a what-if, and notes.
-CREATE TABLE strategy (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    created_unix_s INTEGER NOT NULL,
-    content TEXT NOT NULL
-);
-CREATE TABLE note (
-    id INTEGER PRIMARY KEY,
-    slice INTEGER,
-    raw_start_ns INTEGER,
-    raw_end_ns INTEGER,
-    worker INTEGER,
-    text TEXT NOT NULL
-);
 
 -- About 8,192 slices of one track, in order; rows and times.
 CREATE TABLE slice_chunk (
@@ -260,7 +245,7 @@ CREATE TABLE slice_hot (
     data BLOB NOT NULL
 );
 -- zstd of the columns correlation, external id, sequence + 1, forward thread, bytes, args
--- ordinal + 1, node (absent in files of version 1); 0 is none.
+-- ordinal + 1, node; 0 is none.
 CREATE TABLE slice_links (
     first_slice INTEGER PRIMARY KEY,
     raw_bytes INTEGER NOT NULL,
@@ -381,4 +366,4 @@ CREATE VIEW step AS
          LEFT JOIN clock a ON a.worker = i.worker;
 
 -- A new project is unfinished until its import ends; see unfinished_import.h.
-INSERT INTO property VALUES ('import.unfinished', '');
+INSERT INTO property VALUES ('import.unfinished', '[]');

@@ -170,12 +170,6 @@ namespace {
         return a;
     }
 
-    /// The extension reads projects of version 4 as they are, too.
-    bool hasClocksByHand(Database &db)
-    {
-        return db.integer("SELECT count(*) FROM pragma_table_info('alignment_by_hand')") > 0;
-    }
-
 } // namespace
 
 void insertStatedIterations(Database &db, FileId file, std::span<const Iteration> iterations)
@@ -299,8 +293,6 @@ void replaceClocksByHand(Database &db, const ClocksByHand &byHand, const Alignme
 ClocksByHand readClocksByHand(Database &db, std::size_t workerCount)
 {
     ClocksByHand clocks;
-    if (!hasClocksByHand(db))
-        return clocks;
     Statement select(db,
                      "SELECT worker, offset_ns, drift_ppm, drift_from_ns, residual_ns "
                      "FROM alignment_by_hand ORDER BY worker");

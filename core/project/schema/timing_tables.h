@@ -12,24 +12,24 @@
 
 namespace core {
 
-/// Those that a file states, by its clock.
+/// Adds the iterations that a file states, on the file's clock.
 void insertStatedIterations(Database &db, FileId file, std::span<const Iteration> iterations);
-/// Those that no file states; what is stated stays as it is.
+/// Replaces all iterations that no file states.
 void replaceFoundIterations(Database &db, std::span<const Iteration> iterations);
 bool hasStatedIterations(Database &db, WorkerId worker);
-/// By the ranks' raw clocks.
+/// All iterations, on the raw clocks of their ranks.
 std::vector<Iteration> readIterations(Database &db, std::size_t workerCount,
                                       std::span<const FileClock> clocks);
 
-/// As solved; what is set by hand stays.
+/// Replaces the solved clocks; clocks set by hand stay.
 void replaceAlignment(Database &db, const AlignmentReport &solved);
-/// Clocks that nothing relates are placed, which older projects did not do.
+/// The clocks as solved. Ranks added since then are placed, see placeUnrelatedClocks().
 AlignmentReport readSolvedAlignment(Database &db, std::span<const Worker> workers,
                                     std::span<const Track> tracks);
-/// Clocks that are set by hand, and what `used` says of all ranks with them.
+/// Replaces the clocks set by hand. `used`: residuals and status of all ranks with these clocks.
 void replaceClocksByHand(Database &db, const ClocksByHand &byHand, const AlignmentReport &used);
 ClocksByHand readClocksByHand(Database &db, std::size_t workerCount);
-/// What times are aligned with: clocks set by hand, else the solved ones.
+/// The clocks in use: set by hand, else solved.
 AlignmentReport readAlignment(Database &db, std::span<const Worker> workers,
                               std::span<const Track> tracks);
 

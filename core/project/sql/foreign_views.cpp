@@ -1,5 +1,6 @@
 #include "core/project/sql/foreign_views.h"
 
+#include "core/project/schema/migration.h"
 #include "core/project/schema/schema.h"
 #include "core/sqlite/sqlite_api.h"
 
@@ -27,20 +28,16 @@ bool SqlNameLess::operator()(const std::string &a, const std::string &b) const
     return sqlite3_stricmp(a.c_str(), b.c_str()) < 0;
 }
 
-ForeignViews foreignViews(Database &db)
+SqlNames foreignViews(Database &db)
 {
-    ForeignViews views;
+    SqlNames views;
     // SQLite takes "VIEW" for a type, too.
     Statement stored(db,
                      "SELECT name, coalesce(sql, '') FROM main.sqlite_schema "
                      "WHERE type = 'view' COLLATE NOCASE");
     while (stored.step())
         if (!isOwn(std::string(stored.text(1))))
-            views.stored.emplace(stored.text(0));
-    views.reached = views.stored;
-    Statement hiding(db, "SELECT name FROM temp.sqlite_schema WHERE type IN ('view', 'table')");
-    while (hiding.step())
-        views.reached.erase(std::string(hiding.text(0)));
+            views.emplace(stored.text(0));
     return views;
 }
 

@@ -7,7 +7,7 @@
 
 namespace core {
 
-/// By names as SQLite compares them: large letters are as good as small ones.
+/// Order of names in SQLite: upper and lower case of a letter are the same.
 struct SqlNameLess
 {
     bool operator()(const std::string &a, const std::string &b) const;
@@ -15,14 +15,7 @@ struct SqlNameLess
 
 using SqlNames = std::set<std::string, SqlNameLess>;
 
-/// Views that a project file holds and that no version of Longpole has made: a stranger's, which
-/// may never end. By name.
-struct ForeignViews
-{
-    SqlNames stored; ///< all of them
-    SqlNames reached; ///< of them, those whose name does not mean another view
-};
-
-ForeignViews foreignViews(Database &db);
+/// Names of the views of a project file that Longpole has not made. Such a view may never end.
+SqlNames foreignViews(Database &db);
 
 } // namespace core

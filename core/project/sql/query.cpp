@@ -17,26 +17,24 @@ namespace {
     /// What a query is bounded by, and why it was refused.
     struct Bounds
     {
-        ForeignViews foreign;
+        SqlNames foreign;
         std::string refusedView;
     };
 
-    /// SQLite names the view that makes it act, and what it reads by the database that holds it.
-    bool isForeign(const ForeignViews &foreign, int action, std::string_view read,
-                   std::string_view database, const char *view)
+    /// view: the one that makes SQLite act; may be null.
+    bool isForeign(const SqlNames &foreign, int action, const char *read, const char *view)
     {
-        return (view != nullptr && foreign.reached.count(view) > 0)
-            || (action == SQLITE_READ && database == "main"
-                && foreign.stored.count(std::string(read)) > 0);
+        return (view != nullptr && foreign.contains(view))
+            || (action == SQLITE_READ && read != nullptr && foreign.contains(read));
     }
 
     /// What a query may do: read, call functions, recurse; and the pragmas that describe tables.
     /// Nothing by a view of a stranger.
-    int authorize(void *context, int action, const char *first, const char *second,
-                  const char *database, const char *view)
+    int authorize(void *context, int action, const char *first, const char *second, const char *,
+                  const char *view)
     {
         auto &bounds = *static_cast<Bounds *>(context);
-        if (isForeign(bounds.foreign, action, first ? first : "", database ? database : "", view)) {
+        if (isForeign(bounds.foreign, action, first, view)) {
             bounds.refusedView = view != nullptr ? view : first;
             return SQLITE_DENY;
         }

@@ -44,19 +44,11 @@ namespace {
             = "CREATE TABLE memory (rank INTEGER, time_ns INTEGER, raw_time_ns INTEGER, device "
               "INTEGER, address INTEGER, delta_bytes INTEGER, allocated_bytes INTEGER, "
               "reserved_bytes INTEGER)";
-        /// The extension reads projects that do not tell the file, too.
-        static std::string chunks(Database &db)
-        {
-            const bool hasFile = db.integer("SELECT count(*) FROM pragma_table_info("
-                                            "'memory_chunk') WHERE name = 'source_file'")
-                > 0;
-            return std::string("SELECT worker, row_count, raw_bytes, data, ")
-                + (hasFile ? "coalesce(source_file, 0)" : "0")
-                + " FROM memory_chunk "
-                  "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
-                  "ORDER BY worker, raw_min_ns, id";
-        }
-
+        static constexpr const char *Chunks
+            = "SELECT worker, row_count, raw_bytes, data, coalesce(source_file, 0) "
+              "FROM memory_chunk "
+              "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
+              "ORDER BY worker, raw_min_ns, id";
         static std::vector<Record> decode(SliceStore &store, const ChunkOfRecords &chunk)
         {
             std::vector<Record> events = decodeMemory(chunk.raw, chunk.rows);
@@ -99,12 +91,10 @@ namespace {
         static constexpr const char *Declaration
             = "CREATE TABLE dependency (rank INTEGER, kind TEXT, from_node INTEGER, to_node "
               "INTEGER, from_name TEXT, to_name TEXT)";
-        static std::string chunks(Database &)
-        {
-            return "SELECT worker, row_count, raw_bytes, data, 0 FROM dependency_chunk "
-                   "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
-                   "ORDER BY worker, id";
-        }
+        static constexpr const char *Chunks
+            = "SELECT worker, row_count, raw_bytes, data, 0 FROM dependency_chunk "
+              "WHERE ?1 IS NULL OR worker IN (SELECT id FROM worker WHERE rank = ?1) "
+              "ORDER BY worker, id";
 
         static std::vector<Record> decode(SliceStore &store, const ChunkOfRecords &chunk)
         {
@@ -134,7 +124,7 @@ namespace {
         void start(SliceStore &store, std::optional<std::int64_t> rank)
         {
             m_store = &store;
-            m_select.emplace(store.database(), Rows::chunks(store.database()));
+            m_select.emplace(store.database(), Rows::Chunks);
             m_select->bindAll(rank);
             m_rowId = 0;
             readChunk();

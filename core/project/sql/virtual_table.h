@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-// What the project's SQL tables (slice, memory, dependency) share at SQLite's C boundary.
+// Common parts of the project's SQL tables (slice, memory, dependency) at SQLite's C boundary.
 
 namespace core {
 
-/// One connection's use of a table. SQLite frees the base part's error message.
+/// A table in one connection. SQLite frees the error message of the base class.
 struct ProjectTable : sqlite3_vtab
 {
     sqlite3 *connection = nullptr;
@@ -26,9 +26,7 @@ struct ProjectTable : sqlite3_vtab
     {
         if (!store) {
             ownDatabase = std::make_unique<Database>(connection, databaseFile());
-            if (checkIsProject(*ownDatabase) < FirstVersionOfTables)
-                throw Error("this project was written by an older Longpole; `longpole query` reads "
-                            "it, this extension reads it after something was added to it");
+            checkIsProject(*ownDatabase);
             ownStore = std::make_unique<SliceStore>(*ownDatabase);
             store = ownStore.get();
         }
@@ -43,7 +41,7 @@ private:
     }
 };
 
-/// Runs `work` at SQLite's C boundary: exceptions become the table's error message.
+/// Runs `work` and turns an exception into the table's error message; returns SQLite's code.
 template <class Work>
 int guarded(sqlite3_vtab *table, Work work)
 {
@@ -59,7 +57,7 @@ int guarded(sqlite3_vtab *table, Work work)
     }
 }
 
-/// Body of xConnect. SQLite owns the table until disconnectTable().
+/// Creates a table; the body of xConnect. SQLite owns the table until disconnectTable().
 inline int connectTable(sqlite3 *db, void *store, const char *declaration, sqlite3_vtab **table)
 {
     const int code = sqlite3_declare_vtab(db, declaration);
@@ -81,14 +79,14 @@ inline int disconnectTable(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
-/// The text must outlive the query: names, constants and tables do.
+/// Sets a text as result. The text must outlive the query: names, constants and tables do.
 inline void setText(sqlite3_context *result, std::string_view text)
 {
     sqlite3_result_text(result, text.empty() ? "" : text.data(), static_cast<int>(text.size()),
                         SQLITE_STATIC);
 }
 
-/// 0 means none.
+/// Sets a link as result; 0 gives NULL.
 inline void setLink(sqlite3_context *result, std::uint64_t link)
 {
     if (link != 0)

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/file_exists.h"
 #include "core/project/schema/migration.h"
+#include "core/project/schema/schema.h"
 #include "core/project/schema/timing_tables.h"
 
 namespace core {
@@ -13,8 +14,9 @@ void saveClocksByHand(const std::filesystem::path &project, const ClocksByHand &
     if (!fileExists(project))
         throw Error("there is no such project; check its name", { project.string(), {} });
     rollBackKilledWrite(project);
+    bringUpToDate(project);
     Database db(project, OpenMode::ReadWrite);
-    bringUpToDate(db);
+    checkIsProject(db);
     replaceClocksByHand(db, byHand, used);
 }
 

@@ -6,9 +6,10 @@
 
 namespace core {
 
-/// Keeps in an existing project the clocks that are set by hand (none: all are as solved) and what
-/// `used` says of all ranks with them; the solved ones stay beside them. An older project is
-/// brought up to date, after a copy. Throws Error.
+/// Saves in an existing project the clocks that the user has set, and drops those set before.
+/// `byHand`: empty if all clocks are as solved; the solved ones always stay in the project.
+/// `used`: residuals and status of all ranks with these clocks.
+/// Throws Error if there is no such project or it cannot be written.
 void saveClocksByHand(const std::filesystem::path &project, const ClocksByHand &byHand,
                       const AlignmentReport &used);
 

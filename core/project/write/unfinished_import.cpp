@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/project/schema/migration.h"
+#include "core/project/schema/schema.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,26 +15,11 @@ namespace {
 
     namespace fs = std::filesystem;
 
-    /// In `property`: a JSON array of texts. Empty in a project that was just created; projects of
-    /// before have one input a line.
+    /// In `property`: a JSON array of texts.
     constexpr std::string_view Key = "import.unfinished";
-
-    std::vector<std::string> linesOf(const std::string &text)
-    {
-        std::vector<std::string> lines;
-        for (std::size_t from = 0; from < text.size();) {
-            const std::size_t end = std::min(text.find('\n', from), text.size());
-            if (end > from)
-                lines.push_back(text.substr(from, end - from));
-            from = end + 1;
-        }
-        return lines;
-    }
 
     std::vector<std::string> inputsOf(Database &db, const std::string &text)
     {
-        if (!text.starts_with('['))
-            return linesOf(text);
         std::vector<std::string> inputs;
         Statement select(db, "SELECT value FROM json_each(?)");
         select.bindAll(std::string_view(text));
@@ -133,8 +119,9 @@ void markUnfinishedImport(Database &db, const std::vector<std::string> &inputs)
 void giveUpUnfinishedImport(const std::filesystem::path &project)
 {
     const ProjectLock lock(project);
+    bringUpToDate(project);
     Database db(project, OpenMode::ReadWrite);
-    bringUpToDate(db);
+    checkIsProject(db);
     const std::optional<UnfinishedImport> unfinished = readUnfinishedImport(db);
     if (!unfinished)
         throw Error("every import into this project came to its end: there is no rest",

@@ -146,13 +146,10 @@ void WritableProject::createNew()
 
 void WritableProject::openExisting()
 {
-    const int version = checkIsProject(*m_db);
+    bringUpToDate(m_path);
+    checkIsProject(*m_db);
     {
         const Transaction probe(*m_db); // says at once if it cannot be written
-    }
-    if (version != ProjectVersion) {
-        m_db = std::make_unique<Database>(m_path, OpenMode::Read);
-        readAsCurrent(*m_db, version);
     }
     m_wasUnfinished = readUnfinishedImport(*m_db).has_value();
 }
@@ -161,9 +158,6 @@ bool WritableProject::begin()
 {
     if (m_isWriting)
         return false;
-    m_db.reset();
-    m_db = std::make_unique<Database>(m_path, OpenMode::ReadWrite);
-    bringUpToDate(*m_db);
     prepareForWriting();
     return true;
 }

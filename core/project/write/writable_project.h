@@ -9,34 +9,32 @@
 
 namespace core {
 
-/// The database of a project that is added to. One that exists is only read, in the shape of this
-/// version, until begin(); from then to the end of the import it is marked as unfinished, see
-/// UnfinishedImport.
+/// The database of a project that is added to. An existing project is only read until begin().
+/// From then to the end of the import it is marked as unfinished, see UnfinishedImport.
 class WritableProject
 {
 public:
-    /// Creates the project, or opens it when it exists and `append` is set. inputs: what is
-    /// imported. Throws Error where it exists against expectation or does not, or cannot be
-    /// written.
+    /// Creates the project; opens an existing one if `append` is set. inputs: files and folders
+    /// that are imported. Throws Error if the project exists against expectation, does not exist,
+    /// or cannot be written.
     WritableProject(const std::filesystem::path &path, bool append,
                     std::vector<std::string> inputs);
     ~WritableProject();
     WritableProject(const WritableProject &) = delete;
     WritableProject &operator=(const WritableProject &) = delete;
 
-    /// Another one after begin() returned true.
     Database &db() { return *m_db; }
     const std::vector<std::string> &inputs() const { return m_inputs; }
     bool isWriting() const { return m_isWriting; }
-    /// An earlier import did not come to its end.
+    /// True if an earlier import did not come to its end.
     bool wasUnfinished() const { return m_wasUnfinished; }
-    /// Begins to change an existing project, after bringing it up to date; returns whether that was
-    /// to be done. Another program may have added to it in between.
+    /// Begins to change the project. False: it had begun before. After true, another program may
+    /// have added to the project since it was opened.
     bool begin();
-    /// Moves what is in the WAL to the project's file, unless someone reads it. Throws Error,
-    /// saying where the data is, if the file cannot take it (the disk is full).
+    /// Moves the write-ahead log into the project's file, unless another program reads it.
+    /// Throws Error, saying where the data is, if the file cannot take it (the disk is full).
     void checkpoint();
-    /// checkpoint(), and removes the WAL, so that the project is one file.
+    /// Calls checkpoint(), then removes the write-ahead log: the project is one file.
     void leaveOneFile();
 
 private:

@@ -83,8 +83,7 @@ private slots:
         QVERIFY(text.str().find("\"ts\":50000.000,\"dur\":50000.000") != std::string::npos);
     }
 
-    /// Until now such ranks were stored as recorded.
-    void olderProjectsAreShownSo()
+    void theyAreShownSoBeforeTheirClocksAreSolved()
     {
         Database(m_bundle.project(), OpenMode::ReadWrite)
             .execute("UPDATE alignment SET offset_ns = 0;"

@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+
 namespace tests {
 
 std::vector<RandomTrace::Row> RandomTrace::rows(std::size_t count, std::int64_t spanNs)
@@ -36,6 +39,12 @@ void writeRows(core::TraceSink &sink, core::TrackId track,
         record.args = row.args;
         sink.slice(track, record);
     }
+}
+
+std::string readBytes(const std::filesystem::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(file), {} };
 }
 
 TemporaryProject::TemporaryProject()

@@ -3,7 +3,7 @@
 #include "core/project/write/project_writer.h"
 
 #include <filesystem>
-#include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -38,6 +38,15 @@ private:
 
 void writeRows(core::TraceSink &sink, core::TrackId track,
                const std::vector<RandomTrace::Row> &rows);
+
+/// Fallback of ProjectWriter::add() for a file that must name its rank.
+inline std::optional<int> noRank()
+{
+    return std::nullopt;
+}
+
+/// All bytes of a file; empty if it cannot be read.
+std::string readBytes(const std::filesystem::path &path);
 
 /// A new path in a folder of its own, which goes when the object does.
 class TemporaryProject

@@ -6,8 +6,6 @@
 
 #include <QTest>
 
-#include <fstream>
-
 using namespace core;
 using tests::RandomTrace;
 using tests::TemporaryProject;
@@ -24,7 +22,7 @@ void addRank(const std::filesystem::path &path, int rank, bool append)
     file.memory(worker, { 5, 0, 1, 2, 3, 4 });
     file.dependency(worker, { DependencyKind::Data, DependencyKey::Node, 1, 2 });
     ProjectWriter writer(path, append);
-    QVERIFY(writer.add(file, [] { return std::optional<int>(); }, {}) == AddResult::Added);
+    QVERIFY(writer.add(file, tests::noRank, {}) == AddResult::Added);
     writer.finish();
 }
 

@@ -13,8 +13,6 @@ using tests::TemporaryProject;
 
 namespace {
 
-const auto NoRank = [] { return std::optional<int>(); };
-
 /// One rank with one track of these rows.
 void writeProject(const std::filesystem::path &path, const std::vector<RandomTrace::Row> &rows)
 {
@@ -26,7 +24,7 @@ void writeProject(const std::filesystem::path &path, const std::vector<RandomTra
     file.nameTrack(track, "thread 2");
     tests::writeRows(file, track, rows);
     file.countEvents(worker, "cpu_op", rows.size());
-    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(file, tests::noRank, {}) == AddResult::Added);
     writer.finish();
 }
 

@@ -1,19 +1,26 @@
 #include "added_file.h"
 #include "core/project/project_file.h"
 #include "core/project/read/project_reader.h"
+#include "core/project/schema/migration.h"
 #include "core/project/schema/schema.h"
+#include "core/project/write/clocks_by_hand.h"
+#include "core/project/write/unfinished_import.h"
 
 #include <QTest>
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 
 using namespace core;
 using tests::addFile;
+using tests::readBytes;
 using tests::TemporaryProject;
 
 namespace {
@@ -23,20 +30,48 @@ void writeText(const std::filesystem::path &path, const std::string &text)
     std::ofstream(path, std::ios::binary) << text;
 }
 
-std::string readBytes(const std::filesystem::path &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return { std::istreambuf_iterator<char>(file), {} };
-}
-
-QString openingError(const std::filesystem::path &path)
+QString messageOf(const std::function<void()> &work)
 {
     try {
-        const ProjectReader reader(path);
+        work();
         return QStringLiteral("no error");
     } catch (const Error &error) {
         return QString::fromUtf8(error.what());
     }
+}
+
+QString openingError(const std::filesystem::path &path)
+{
+    return messageOf([&path] { const ProjectReader reader(path); });
+}
+
+void addProject(const std::filesystem::path &path, std::size_t slices = 10)
+{
+    ProjectWriter writer(path, false);
+    QVERIFY(addFile(writer, "a", 0, slices));
+    writer.finish();
+}
+
+void setVersion(const std::filesystem::path &path, int version)
+{
+    Database(path, OpenMode::ReadWrite).execute("PRAGMA user_version = " + std::to_string(version));
+}
+
+std::int64_t integerOf(const std::filesystem::path &path, std::string_view sql)
+{
+    Database db(path, OpenMode::Read);
+    return db.integer(sql);
+}
+
+std::string backupOf(const std::filesystem::path &path, int version)
+{
+    return path.string() + ".v" + std::to_string(version) + ".bak";
+}
+
+std::ptrdiff_t filesBeside(const std::filesystem::path &path)
+{
+    const auto folder = std::filesystem::directory_iterator(path.parent_path());
+    return std::distance(begin(folder), end(folder));
 }
 
 /// Uses everything of a project. Damage may throw Error, and nothing else.
@@ -98,9 +133,15 @@ private slots:
     void aFinishedProjectIsOneFile();
     void whatIsNoProjectIsRefusedByName_data();
     void whatIsNoProjectIsRefusedByName();
-    void aNewerVersionIsRefused();
+    void anotherVersionIsRefusedAndLeftAsItIs_data();
+    void anotherVersionIsRefusedAndLeftAsItIs();
+    void anotherProgramsDatabaseIsRefused();
     void lookingAtAProjectKeepsTheLocksOnIt();
-    void migrationsAreAppliedInOrderAndOnce();
+    void anUpgradeKeepsACopyAndIsDoneOnce();
+    void anUpgradeThatFailsChangesNothing();
+    void withoutACopyThereIsNoUpgrade();
+    void noMigrationConcernsAVersionThatItDoesNotKnow();
+    void whatAKilledProgramHadBegunIsUndone();
     void anExistingProjectIsNotOverwritten();
     void damageIsAnErrorNeverACrash();
 };
@@ -108,11 +149,8 @@ private slots:
 void TestProjectFile::aFinishedProjectIsOneFile()
 {
     const TemporaryProject file;
-    ProjectWriter writer(file.path, false);
-    QVERIFY(addFile(writer, "a", 0, 100));
-    writer.finish();
-    const auto folder = std::filesystem::directory_iterator(file.path.parent_path());
-    QCOMPARE(std::distance(begin(folder), end(folder)), 1);
+    addProject(file.path);
+    QCOMPARE(filesBeside(file.path), 1);
 }
 
 void TestProjectFile::whatIsNoProjectIsRefusedByName_data()
@@ -140,21 +178,40 @@ void TestProjectFile::whatIsNoProjectIsRefusedByName()
     QVERIFY(openingError(file.path).contains(QStringLiteral("no such project file")));
 }
 
-void TestProjectFile::aNewerVersionIsRefused()
+void TestProjectFile::anotherVersionIsRefusedAndLeftAsItIs_data()
+{
+    QTest::addColumn<int>("version");
+    for (const int version : { 0, ProjectVersion + 1, 8, 99 })
+        QTest::addRow("%d", version) << version;
+}
+
+void TestProjectFile::anotherVersionIsRefusedAndLeftAsItIs()
+{
+    QFETCH(const int, version);
+    const TemporaryProject file;
+    addProject(file.path);
+    setVersion(file.path, version);
+    const std::string before = readBytes(file.path);
+    const std::function<void()> openings[] = { [&] { const ProjectReader reader(file.path); },
+                                               [&] { ProjectWriter(file.path, true).finish(); },
+                                               [&] { saveClocksByHand(file.path, {}, {}); },
+                                               [&] { giveUpUnfinishedImport(file.path); } };
+    for (const auto &open : openings) {
+        const QString error = messageOf(open);
+        for (const QString &words :
+             { QStringLiteral("another version of Longpole (file version %1").arg(version),
+               QStringLiteral("import its traces again"), QString::fromStdString(file.path) })
+            QVERIFY2(error.contains(words), qPrintable(error));
+        QVERIFY(readBytes(file.path) == before);
+        QCOMPARE(filesBeside(file.path), 1);
+    }
+}
+
+void TestProjectFile::anotherProgramsDatabaseIsRefused()
 {
     const TemporaryProject file;
-    {
-        ProjectWriter writer(file.path, false);
-        QVERIFY(addFile(writer, "a", 0, 10));
-        writer.finish();
-    }
-    std::string bytes = readBytes(file.path);
-    bytes[63] = 99; // user_version: 4 bytes at 60, big-endian
-    writeText(file.path, bytes);
-    QVERIFY(openingError(file.path).contains(QStringLiteral("newer Longpole (file version 99")));
-    bytes[63] = ProjectVersion;
-    bytes[71] = 0; // application_id: 4 bytes at 68
-    writeText(file.path, bytes);
+    addProject(file.path);
+    Database(file.path, OpenMode::ReadWrite).execute("PRAGMA application_id = 1");
     QVERIFY(openingError(file.path).contains(QStringLiteral("database of another program")));
 }
 
@@ -163,11 +220,7 @@ void TestProjectFile::aNewerVersionIsRefused()
 void TestProjectFile::lookingAtAProjectKeepsTheLocksOnIt()
 {
     const TemporaryProject file;
-    {
-        ProjectWriter writer(file.path, false);
-        QVERIFY(addFile(writer, "a", 0, 10));
-        writer.finish();
-    }
+    addProject(file.path);
     const KeptOpen looker(file.path);
     Database db(file.path, OpenMode::ReadWrite);
     QVERIFY(!looker.isLocked());
@@ -177,46 +230,102 @@ void TestProjectFile::lookingAtAProjectKeepsTheLocksOnIt()
     QVERIFY(looker.isLocked());
     QCOMPARE(openingError(file.path), QStringLiteral("no error"));
     QVERIFY(looker.isLocked());
-    QCOMPARE(checkIsProject(db), ProjectVersion);
+    checkIsProject(db);
     QVERIFY(looker.isLocked());
     db.execute("ROLLBACK");
     QVERIFY(!looker.isLocked());
 }
 
-void TestProjectFile::migrationsAreAppliedInOrderAndOnce()
+void TestProjectFile::anUpgradeKeepsACopyAndIsDoneOnce()
 {
     const TemporaryProject file;
-    Database db(file.path, OpenMode::Create);
-    createSchema(db);
-    const int now = ProjectVersion;
-    const Migration steps[] = { { now, "CREATE TABLE never (a)" },
-                                { now + 1, "CREATE TABLE later (a)" },
-                                { now + 2, "INSERT INTO later VALUES (3)" } };
-    migrate(db, now, steps);
-    migrate(db, static_cast<int>(db.integer("PRAGMA user_version")), steps);
-    QCOMPARE(db.integer("PRAGMA user_version"), now + 2);
-    QCOMPARE(db.integer("SELECT count(*) FROM later"), 1);
-    QCOMPARE(db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'never'"), 0);
-    const Migration failing[] = { { now + 3,
-                                    "INSERT INTO later VALUES (4); INSERT INTO nowhere DEFAULT "
-                                    "VALUES" } };
-    QVERIFY_THROWS_EXCEPTION(Error, migrate(db, now + 2, failing));
-    QCOMPARE(db.integer("PRAGMA user_version"), now + 2);
-    QCOMPARE(db.integer("SELECT count(*) FROM later"), 1);
+    addProject(file.path);
+    setVersion(file.path, ProjectVersion - 2);
+    const std::string copy = backupOf(file.path, ProjectVersion - 2);
+    writeText(copy, "of an earlier upgrade");
+    const Migration steps[] = { { ProjectVersion - 2, "CREATE TABLE never (a)" },
+                                { ProjectVersion - 1, "CREATE TABLE later (a)" },
+                                { ProjectVersion, "INSERT INTO later VALUES (3)" } };
+    for (int time = 0; time < 2; ++time) {
+        bringUpToDate(file.path, steps);
+        QCOMPARE(openingError(file.path), QStringLiteral("no error"));
+        QCOMPARE(integerOf(file.path, "SELECT count(*) FROM later"), 1);
+        QCOMPARE(integerOf(file.path, "SELECT count(*) FROM sqlite_schema WHERE name = 'never'"),
+                 0);
+        QCOMPARE(readBytes(copy), std::string("of an earlier upgrade"));
+        QCOMPARE(integerOf(copy + "-2", "PRAGMA user_version"), ProjectVersion - 2);
+        QCOMPARE(filesBeside(file.path), 3);
+    }
+}
+
+void TestProjectFile::anUpgradeThatFailsChangesNothing()
+{
+    const TemporaryProject file;
+    addProject(file.path);
+    setVersion(file.path, ProjectVersion - 1);
+    const std::string before = readBytes(file.path);
+    const Migration steps[]
+        = { { ProjectVersion, "CREATE TABLE later (a); INSERT INTO nowhere DEFAULT VALUES" } };
+    QVERIFY(messageOf([&] {
+                bringUpToDate(file.path, steps);
+            }).contains(QStringLiteral("no such table: nowhere")));
+    QVERIFY(readBytes(file.path) == before);
+}
+
+void TestProjectFile::withoutACopyThereIsNoUpgrade()
+{
+    const TemporaryProject file;
+    addProject(file.path);
+    setVersion(file.path, ProjectVersion - 1);
+    std::filesystem::create_directories(backupOf(file.path, ProjectVersion - 1)
+                                        + ".part/in the way");
+    const std::string before = readBytes(file.path);
+    const Migration steps[] = { { ProjectVersion, "CREATE TABLE later (a)" } };
+    const QString error = messageOf([&] { bringUpToDate(file.path, steps); });
+    for (const QString &words :
+         { QStringLiteral("older Longpole"), QStringLiteral("you may write to it") })
+        QVERIFY2(error.contains(words), qPrintable(error));
+    QVERIFY(readBytes(file.path) == before);
+}
+
+void TestProjectFile::noMigrationConcernsAVersionThatItDoesNotKnow()
+{
+    const TemporaryProject file;
+    addProject(file.path);
+    const Migration steps[] = { { ProjectVersion, "CREATE TABLE later (a)" } };
+    for (const int version : { ProjectVersion - 2, ProjectVersion, ProjectVersion + 1 }) {
+        setVersion(file.path, version);
+        const std::string before = readBytes(file.path);
+        bringUpToDate(file.path, steps);
+        QVERIFY(readBytes(file.path) == before);
+        QCOMPARE(filesBeside(file.path), 1);
+    }
+}
+
+void TestProjectFile::whatAKilledProgramHadBegunIsUndone()
+{
+    const TemporaryProject file;
+    addProject(file.path);
+    if (const pid_t child = fork(); child == 0) {
+        Database db(file.path, OpenMode::ReadWrite);
+        db.execute("PRAGMA cache_size = 1; BEGIN; DELETE FROM slice_hot; CREATE TABLE half AS WITH "
+                   "RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
+                   "SELECT i FROM n");
+        raise(SIGKILL);
+    } else {
+        waitpid(child, nullptr, 0);
+    }
+    QCOMPARE(filesBeside(file.path), 2); // its journal
+    QCOMPARE(ProjectReader(file.path).readTrace({}).slices.at(0).size(), 10U);
+    QCOMPARE(filesBeside(file.path), 1);
 }
 
 void TestProjectFile::anExistingProjectIsNotOverwritten()
 {
     const TemporaryProject file;
     writeText(file.path, "precious");
-    // It was called a project that exists, to which could be added.
     const auto refusal = [&file](bool append) {
-        try {
-            const ProjectWriter writer(file.path, append);
-        } catch (const Error &error) {
-            return QString::fromUtf8(error.what());
-        }
-        return QString();
+        return messageOf([&] { const ProjectWriter writer(file.path, append); });
     };
     QVERIFY2(refusal(false).contains(QStringLiteral("it is no Longpole project; choose another ")),
              qPrintable(refusal(false)));
@@ -229,11 +338,7 @@ void TestProjectFile::anExistingProjectIsNotOverwritten()
 void TestProjectFile::damageIsAnErrorNeverACrash()
 {
     const TemporaryProject file;
-    {
-        ProjectWriter writer(file.path, false);
-        QVERIFY(addFile(writer, "a", 0, 3'000));
-        writer.finish();
-    }
+    addProject(file.path, 3'000);
     const std::string intact = readBytes(file.path);
     QVERIFY(readsOrFailsCleanly(file.path));
     std::mt19937 random(5);

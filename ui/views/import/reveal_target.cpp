@@ -6,15 +6,6 @@ namespace ui {
 
 namespace {
 
-    bool isFrom(const core::ProjectInfo &info, const core::SourceFile &source,
-                const core::Track &track)
-    {
-        const core::Worker &worker = info.workers[track.worker.value];
-        // Projects of version 1 do not say which of a rank's files a track is of.
-        return source.id == track.file
-            || (track.file == core::FileId {} && std::ranges::count(worker.files, source.name) > 0);
-    }
-
     core::TimeRange alignedRange(const core::ProjectInfo &info, const core::Track &track)
     {
         const auto &clocks = info.alignment.workers;
@@ -52,7 +43,7 @@ std::optional<RevealTarget> revealTarget(const core::ProjectInfo &info, const st
     });
     if (source == info.files.end())
         return std::nullopt;
-    return targetOf(info, [&](const core::Track &track) { return isFrom(info, *source, track); });
+    return targetOf(info, [&](const core::Track &track) { return track.file == source->id; });
 }
 
 std::optional<RevealTarget> revealRank(const core::ProjectInfo &info, int rank)

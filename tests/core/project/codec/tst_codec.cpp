@@ -33,7 +33,7 @@ class TestCodec : public QObject
 private slots:
     void columnsAreNarrowAndComeBack_data();
     void columnsAreNarrowAndComeBack();
-    void linksOfVersion1HaveNoNodes();
+    void linksWithoutAColumnAreAnError();
     void shortBlobsAreErrors();
     void impossibleSlicesAreErrors();
     void internedTextsKeepTheirIds();
@@ -65,14 +65,16 @@ void TestCodec::columnsAreNarrowAndComeBack()
     QVERIFY2(static_cast<int>(buffer.size()) <= bytes, qPrintable(QString::number(buffer.size())));
 }
 
-void TestCodec::linksOfVersion1HaveNoNodes()
+void TestCodec::linksWithoutAColumnAreAnError()
 {
-    ByteBuffer six;
+    ByteBuffer columns;
     for (std::uint64_t column = 1; column <= 6; ++column)
-        encodeColumn(std::vector<std::uint64_t> { column, 0 }, six);
-    const LinkColumns links = decodeLinks(six, 2);
+        encodeColumn(std::vector<std::uint64_t> { column, 0 }, columns);
+    QVERIFY_THROWS_EXCEPTION(Error, decodeLinks(columns, 2));
+    encodeColumn(std::vector<std::uint64_t> { 7, 0 }, columns);
+    const LinkColumns links = decodeLinks(columns, 2);
     QCOMPARE(links.argsOrdinal, (std::vector<std::uint64_t> { 6, 0 }));
-    QCOMPARE(links.node, (std::vector<std::uint64_t> { 0, 0 }));
+    QCOMPARE(links.node, (std::vector<std::uint64_t> { 7, 0 }));
 }
 
 void TestCodec::shortBlobsAreErrors()

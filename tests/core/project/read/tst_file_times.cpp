@@ -13,8 +13,6 @@ using tests::TemporaryProject;
 namespace {
 
 constexpr std::int64_t SecondNs = 1'000'000'000;
-const auto NoRank = [] { return std::optional<int>(); };
-
 /// 100.5 ppm slow, and five seconds early.
 FileClock clockOfSecond()
 {
@@ -41,7 +39,7 @@ void addFile(ProjectWriter &writer, const std::string &name, std::int64_t fromNs
     file.memory(worker, { fromNs + 10 * SecondNs, {}, 1, 64, 64, 64 });
     if (hasSteps)
         file.iteration(worker, 7, { fromNs, fromNs + 10 * SecondNs });
-    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(file, tests::noRank, {}) == AddResult::Added);
 }
 
 void writeProject(const std::filesystem::path &path, std::size_t slices = 3)

@@ -15,8 +15,6 @@ using tests::TemporaryProject;
 
 namespace {
 
-const auto NoRank = [] { return std::optional<int>(); };
-
 /// A rank whose slices come out of order, with one record of every kind.
 class Recorded
 {
@@ -71,7 +69,7 @@ void writeRank(ProjectWriter &writer, int rank)
         { DependencyKind::Data, DependencyKey::Name, earlier.name.value, later.name.value });
     file.iteration(worker, 7, { 900, 2100 });
     file.metadata("process groups", "{\"dp\": [0, 1]}");
-    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(file, tests::noRank, {}) == AddResult::Added);
 }
 
 std::string rowsOf(const ProjectReader &reader, const std::string &sql)
@@ -225,7 +223,7 @@ void TestRecords::aSliceThatEndsTooLateIsShortened()
     record.startNs = 3'900'000'000'000'000'000; // each possible, their sum is not
     record.durationNs = 2'300'000'000'000'000'000;
     recorded.file.slice(track, record);
-    QVERIFY(writer.add(recorded.file, NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(recorded.file, tests::noRank, {}) == AddResult::Added);
     writer.finish();
     const ProjectReader reader(file.path); // refuses times that are impossible
     QCOMPARE(reader.info().tracks.back().range.endNs, 4'000'000'000'000'000'000);
@@ -249,7 +247,7 @@ void TestRecords::impossibleTimesAreLeftOutAndCounted()
     recorded.file.slice(
         recorded.file.track(recorded.worker, { core::TrackKind::HostThread, "9", "9", {} }),
         record);
-    QVERIFY(writer.add(recorded.file, NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(recorded.file, tests::noRank, {}) == AddResult::Added);
     writer.finish();
     const ProjectReader reader(file.path);
     QCOMPARE(reader.memory(WorkerId(0)).size(), 0U);

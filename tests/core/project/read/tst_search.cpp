@@ -36,7 +36,7 @@ void writeProject(const std::filesystem::path &path)
                 record.args = args;
             file.slice(i % 3 == 0 ? stream : host, record);
         }
-        writer.add(file, [] { return std::optional<int>(); }, {});
+        writer.add(file, tests::noRank, {});
     }
     writer.finish();
 }
@@ -117,7 +117,7 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Cancelled, reader.findByArgs("group_", 1'000'000, control));
     }
 
-    /// A project of an older version has no index and no filters: everything is looked at.
+    /// Everything is looked at.
     void withoutAnIndexTheSameIsFound()
     {
         const TemporaryProject old;

@@ -82,7 +82,7 @@ private slots:
                 record.args = args;
                 file.slice(at % 3 == 0 ? stream : host, record);
             }
-            writer.add(file, [] { return std::optional<int>(); }, {});
+            writer.add(file, tests::noRank, {});
             writer.finish();
         }
         const ProjectReader reader(project.path);

@@ -66,7 +66,7 @@ private:
         record.collective = &info;
         record.bytes = 4096;
         file.slice(track, record);
-        writer.add(file, [] { return std::optional<int>(); }, {});
+        writer.add(file, tests::noRank, {});
     }
 };
 

@@ -3,24 +3,10 @@
 
 #include <QTest>
 
-#include <fstream>
-#include <iterator>
-
 using namespace core;
 using tests::addFile;
+using tests::readBytes;
 using tests::TemporaryProject;
-
-namespace {
-
-const auto NoRank = [] { return std::optional<int>(); };
-
-std::string readBytes(const std::filesystem::path &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return { std::istreambuf_iterator<char>(file), {} };
-}
-
-} // namespace
 
 /// What becomes of a file that is added to a project.
 class TestAppend : public QObject
@@ -97,9 +83,9 @@ void TestAppend::theSameContentIsTakenOnce()
         return content;
     };
     ProjectWriter writer(file.path, false);
-    QVERIFY(writer.add(*contentOf("a", 500), NoRank, {}) == AddResult::Added);
-    QVERIFY(writer.add(*contentOf("copy of a", 500), NoRank, {}) == AddResult::AlreadyThere);
-    QVERIFY(writer.add(*contentOf("another run", 501), NoRank, {}) == AddResult::Refused);
+    QVERIFY(writer.add(*contentOf("a", 500), tests::noRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(*contentOf("copy of a", 500), tests::noRank, {}) == AddResult::AlreadyThere);
+    QVERIFY(writer.add(*contentOf("another run", 501), tests::noRank, {}) == AddResult::Refused);
     writer.finish();
     const ProjectReader reader(file.path);
     QCOMPARE(reader.info().tracks.size(), 1U);
@@ -179,7 +165,7 @@ void TestAppend::ofARefusedFileOnlyTheReasonIsKept()
         record.name = content.intern("op");
         content.slice(content.track(worker, { TrackKind::Stream, "0", "7", 0 }), record);
         content.diagnostics().count("damaged-event", Severity::Error, { name, 9 }, "damaged");
-        return writer.add(content, NoRank, {});
+        return writer.add(content, tests::noRank, {});
     };
     ProjectWriter writer(file.path, false);
     QVERIFY(add(writer, "a", 500) == AddResult::Added);

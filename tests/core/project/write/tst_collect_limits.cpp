@@ -14,7 +14,6 @@ using tests::TemporaryProject;
 
 namespace {
 
-const auto NoRank = [] { return std::optional<int>(); };
 constexpr int Many = 40'000; ///< more than 1 MiB of anything
 
 /// The least memory: every share is 1 MiB.
@@ -44,7 +43,7 @@ std::uint64_t countOf(const ProjectInfo &info, const std::string &code)
 std::unique_ptr<ProjectReader> written(CollectedFile &file, const TemporaryProject &project)
 {
     ProjectWriter writer(project.path, false);
-    if (writer.add(file, NoRank, {}) != AddResult::Added)
+    if (writer.add(file, tests::noRank, {}) != AddResult::Added)
         return nullptr;
     writer.finish();
     return std::make_unique<ProjectReader>(project.path);
@@ -258,7 +257,7 @@ void TestCollectLimits::aLaterMentionCompletesATensor()
         file.tensor(worker, { "weight", 8, "", "" });
         if (format == std::string("other"))
             file.tensor(worker, { "bias", 4, "float", "[1]" });
-        QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
+        QVERIFY(writer.add(file, tests::noRank, {}) == AddResult::Added);
     }
     writer.finish();
     const std::vector<Tensor> tensors = ProjectReader(project.path).readTrace({}).tensors;

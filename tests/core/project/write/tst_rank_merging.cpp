@@ -40,7 +40,7 @@ bool add(ProjectWriter &writer, const Part &part)
         record.name = file.intern(part.name);
         file.slice(track, record);
     }
-    return writer.add(file, [] { return std::optional<int>(); }, {}) == AddResult::Added;
+    return writer.add(file, tests::noRank, {}) == AddResult::Added;
 }
 
 } // namespace
@@ -126,7 +126,7 @@ void TestRankMerging::aFileOfAnotherJobIsToldAsSuch()
         record.durationNs = 1000;
         record.name = file.intern("op");
         file.slice(file.track(worker, { TrackKind::HostThread, "1", "1", {} }), record);
-        return writer.add(file, [] { return std::optional<int>(); }, {});
+        return writer.add(file, tests::noRank, {});
     };
     QCOMPARE(add("a/rank0.json", 4, "node1", Noon), AddResult::Added);
     QCOMPARE(add("b/rank0.json", 8, "node7", Noon + 500), AddResult::Refused);
@@ -159,7 +159,7 @@ void TestRankMerging::aFileThatStatesARankTwiceIsRefusedForThat()
     CollectedFile file({ "merged", "kineto", 10 });
     for (int part = 0; part < 2; ++part)
         file.describeWorker(file.addWorker(), { 3, {}, "" });
-    QCOMPARE(writer.add(file, [] { return std::optional<int>(); }, {}), AddResult::Refused);
+    QCOMPARE(writer.add(file, tests::noRank, {}), AddResult::Refused);
     writer.finish();
     const Diagnostic diagnostic = ProjectReader(project.path).info().diagnostics.at(0);
     QCOMPARE(diagnostic.code, std::string("duplicate-rank"));

@@ -8,16 +8,14 @@
 
 #include <malloc.h>
 
-#include <fstream>
 #include <random>
 
 using namespace core;
 using tests::RandomTrace;
+using tests::readBytes;
 using tests::TemporaryProject;
 
 namespace {
-
-const auto NoRank = [] { return std::optional<int>(); };
 
 CollectLimits limitsOf(std::size_t memoryBytes)
 {
@@ -61,14 +59,8 @@ void writeProject(const std::filesystem::path &path, std::size_t memoryBytes)
     addCalls(file, stream, RandomTrace(4).rows(3'000, 300'000'000));
     QCOMPARE(file.spillFile() != nullptr, memoryBytes < 1'000'000);
     ProjectWriter writer(path, false);
-    QVERIFY(writer.add(file, NoRank, {}) == AddResult::Added);
+    QVERIFY(writer.add(file, tests::noRank, {}) == AddResult::Added);
     writer.finish();
-}
-
-std::string bytesOf(const std::filesystem::path &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return { std::istreambuf_iterator<char>(file), {} };
 }
 
 } // namespace
@@ -98,7 +90,7 @@ void TestSpill::aSmallMemoryGivesTheSameProject()
     const TemporaryProject inMemory, spilled;
     writeProject(inMemory.path, 1 << 30);
     writeProject(spilled.path, memoryBytes);
-    QVERIFY(bytesOf(inMemory.path) == bytesOf(spilled.path));
+    QVERIFY(readBytes(inMemory.path) == readBytes(spilled.path));
     const auto beside = std::filesystem::directory_iterator(spilled.path.parent_path());
     QCOMPARE(std::distance(beside, {}), 1);
 }

@@ -51,7 +51,6 @@ class TestRevealTarget : public QObject
 private slots:
     void leadsToTheRowsOfTheFileOnTheAlignedClock();
     void whatWasNotReadIsNotInTheTimeline();
-    void anOlderProjectLeadsToTheRank();
 };
 
 void TestRevealTarget::leadsToTheRowsOfTheFileOnTheAlignedClock()
@@ -68,16 +67,6 @@ void TestRevealTarget::whatWasNotReadIsNotInTheTimeline()
     QVERIFY(!revealTarget(twoRanks(), "d.json"));
     QVERIFY(!revealTarget(twoRanks(), "absent.json"));
     QVERIFY(!revealTarget({}, ""));
-}
-
-void TestRevealTarget::anOlderProjectLeadsToTheRank()
-{
-    core::ProjectInfo info = twoRanks();
-    for (core::Track &track : info.tracks)
-        track.file = {};
-    const auto target = revealTarget(info, "c.json");
-    QVERIFY(target.has_value());
-    QCOMPARE(target->rank, 5);
 }
 
 QTEST_GUILESS_MAIN(TestRevealTarget)
