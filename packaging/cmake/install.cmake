@@ -4,6 +4,7 @@ include(GNUInstallDirs)
 install(DIRECTORY resources/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES collectors/RECORDING.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/collectors)
+install(DIRECTORY resources/help DESTINATION ${CMAKE_INSTALL_DOCDIR}/resources) # where links between pages expect it
 if(LONGPOLE_BUILD_UI)
     install(FILES packaging/longpole.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
     install(FILES packaging/longpole.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)

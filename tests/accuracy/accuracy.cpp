@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     const auto options = parse(argc, argv);
     if (!options || !options->data || !fs::is_directory(*options->data / "testbed")) {
         std::fprintf(stderr,
-                     "usage: longpole-accuracy [DATA] [--readme README.md]\n"
+                     "usage: longpole-accuracy [DATA] [--readme resources/help/accuracy.md]\n"
                      "       longpole-accuracy [DATA] --dump FILE [--only NAME]\n"
                      "--dump writes every prediction on every bundle, to compare two builds\n"
                      "DATA holds the folders testbed and real (default: $LONGPOLE_SHARED/data)\n");

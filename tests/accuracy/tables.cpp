@@ -78,7 +78,7 @@ namespace {
             + percent(own.median) + " | " + percent(own.worst) + " | "
             + percent(exposed(group).worst) + " | ";
         if (!group.isWhatIf)
-            return text + "| | |\n";
+            return text + "- | - | - |\n";
         return text + std::to_string(covered(group)) + " | " + percent(other.median) + " | "
             + percent(other.worst) + " |\n";
     }
@@ -140,9 +140,8 @@ bool writeReadme(const std::filesystem::path &readme, const std::vector<Group> &
         return false;
     }
     std::string table
-        = "| | cases | median error | worst error | worst error of exposed communication, of the "
-          "iteration | in the 95 % interval | Daydream's median | Daydream's worst "
-          "|\n|---|---|---|---|---|---|---|---|\n";
+        = "| | cases | median error | worst error | exposed: worst error | in the interval | "
+          "Daydream: median | Daydream: worst |\n|---|---|---|---|---|---|---|---|\n";
     for (const Group &group : groups)
         table += row(group);
     const std::size_t from = begin + BeginMark.size();

@@ -11,7 +11,7 @@ namespace accuracy {
 /// One line of the summary.
 struct Group
 {
-    std::string what; ///< as in the README
+    std::string what; ///< as in the page's table
     std::vector<Case> cases;
     bool isWhatIf = false; ///< has an interval and a naive prediction worth showing
     // What it has to meet, as fractions; else the program's exit code is 1.
@@ -23,7 +23,7 @@ void printCases(const Group &group);
 /// Prints the group's figures and whether it meets its limits.
 bool printSummary(const Group &group);
 
-/// Replaces what stands between the README's two marks by the table of all groups; false, with a
+/// Replaces what stands between the page's two marks by the table of all groups; false, with a
 /// message, if it has no such marks.
 bool writeReadme(const std::filesystem::path &readme, const std::vector<Group> &groups);
 

@@ -46,7 +46,7 @@ namespace {
                   "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
                   "timeline-area, compare, compare-whatif (without --set of a what-if that shows "
                   "something), compare-memory, import, import-file, import-rank, clocks, "
-                  "clocks-edited."),
+                  "clocks-edited, help and help-PAGE (such as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("size"),
               LaunchOptionsText::tr("Size of the window, 1920x1080 for screenshots."),

@@ -140,6 +140,8 @@ namespace {
     QAction *createHelpMenu(MainWindow &w)
     {
         QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&Help"));
+        add(menu, MenusText::tr("Longpole &Help"), QKeySequence(Qt::Key_F1), w,
+            &MainWindow::showHelp);
         add(menu, MenusText::tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), w,
             &MainWindow::showShortcuts);
         add(menu, MenusText::tr("&About Longpole"), {}, w, &MainWindow::showAbout);

@@ -1,5 +1,6 @@
 #include "ui/main_window/main_window.h"
 
+#include "ui/help/help_window.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/image_export.h"
 #include "ui/main_window/main_menus.h"
@@ -334,6 +335,22 @@ void MainWindow::setThemeChoice(ThemeChoice choice)
     if (m_isRemembered)
         m_settings.setValue(QStringLiteral("theme"), themeChoiceName(choice));
     applyTheme(*qApp, choice);
+}
+
+HelpWindow &MainWindow::help()
+{
+    if (m_help == nullptr)
+        m_help = new HelpWindow(this);
+    return *m_help;
+}
+
+void MainWindow::showHelp()
+{
+    const bool isView = m_views.value(m_bar->current()) == m_stack->currentWidget();
+    help().showPage(helpPageOf(isView ? m_bar->current() : welcomeId()));
+    help().show();
+    help().raise();
+    help().activateWindow();
 }
 
 void MainWindow::showShortcuts()

@@ -12,6 +12,7 @@ class QStackedWidget;
 
 namespace ui {
 
+class HelpWindow;
 class NoticeBar;
 class ProjectOpener;
 class Session;
@@ -38,6 +39,8 @@ public:
     QWidget *workspace(const QString &id) const;
     QStringList workspaceIds() const; ///< "welcome" first
     QList<QMenu *> menus() const;
+    /// Made when it is first asked for; showing it is the caller's.
+    HelpWindow &help();
     ThemeChoice themeChoice() const { return m_themeChoice; }
 
 public slots:
@@ -48,6 +51,8 @@ public slots:
     void exportImage();
     void copyImage();
     void setThemeChoice(ui::ThemeChoice choice);
+    /// The help, at the page about what the window shows.
+    void showHelp();
     void showShortcuts();
     void showCommands();
     void showAbout();
@@ -85,6 +90,7 @@ private:
     StatePage *m_statePage = nullptr; ///< importing, or why opening failed
     StatusStrip *m_status = nullptr;
     ProjectOpener *m_opener = nullptr;
+    HelpWindow *m_help = nullptr; ///< null: not asked for yet
     QStringList m_viewIds;
     QHash<QString, QWidget *> m_views; ///< by id
 };

@@ -1,6 +1,7 @@
 #include "ui/main_window/screenshot.h"
 
 #include "core/base/error.h"
+#include "ui/help/help_window.h"
 #include "ui/main_window/main_window.h"
 #include "ui/session/session.h"
 #include "ui/widgets/screenshot_states.h"
@@ -19,15 +20,26 @@ namespace {
     constexpr int settlePolls = 3; ///< layout and queued repaints
     constexpr int maxPolls = 1500; ///< half a minute
 
-    const ScreenshotStates *statesOf(const MainWindow &window, const QString &id)
+    QString helpId()
     {
-        return dynamic_cast<const ScreenshotStates *>(window.workspace(id));
+        return QStringLiteral("help");
     }
 
-    /// The longest workspace id that `name` is, or begins with before a dash.
+    QStringList pictureIds(const MainWindow &window)
+    {
+        return window.workspaceIds() << helpId();
+    }
+
+    ScreenshotStates *statesOf(MainWindow &window, const QString &id)
+    {
+        return id == helpId() ? &window.help()
+                              : dynamic_cast<ScreenshotStates *>(window.workspace(id));
+    }
+
+    /// The id of a workspace or of the help that `name` is, or begins with before a dash.
     QString workspaceOf(const MainWindow &window, const QString &name)
     {
-        const QStringList ids = window.workspaceIds();
+        const QStringList ids = pictureIds(window);
         for (const QString &id : ids) {
             if (name == id || name.startsWith(id + QLatin1Char('-')))
                 return id;
@@ -35,10 +47,17 @@ namespace {
         return {};
     }
 
+    QWidget &windowOf(MainWindow &window, const QString &name)
+    {
+        if (workspaceOf(window, name) == helpId())
+            return window.help();
+        return window;
+    }
+
     bool needsProject(const QList<ScreenshotRequest> &requests)
     {
         for (const ScreenshotRequest &request : requests) {
-            if (request.name != QLatin1String("welcome"))
+            if (request.name != QLatin1String("welcome") && !request.name.startsWith(helpId()))
                 return true;
         }
         return false;
@@ -46,10 +65,10 @@ namespace {
 
 } // namespace
 
-QStringList screenshotNames(const MainWindow &window)
+QStringList screenshotNames(MainWindow &window)
 {
     QStringList names;
-    const QStringList ids = window.workspaceIds();
+    const QStringList ids = pictureIds(window);
     for (const QString &id : ids) {
         names << id;
         if (const ScreenshotStates *states = statesOf(window, id)) {
@@ -130,8 +149,11 @@ void ScreenshotRunner::onPredictionFailed(const QString &message)
 bool ScreenshotRunner::enter(const QString &name)
 {
     const QString id = workspaceOf(m_window, name);
-    m_window.showWorkspace(id);
-    auto *states = dynamic_cast<ScreenshotStates *>(m_window.workspace(id));
+    if (id == helpId())
+        m_window.help().show();
+    else
+        m_window.showWorkspace(id);
+    ScreenshotStates *states = statesOf(m_window, id);
     if (states != nullptr)
         states->enterScreenshotState(name.mid(id.size() + 1));
     return states != nullptr;
@@ -175,7 +197,7 @@ void ScreenshotRunner::takeWhenReady()
         finish(1, tr("%1 did not become ready to be rendered").arg(request.name));
         return;
     }
-    if (!m_window.grab().save(request.file)) {
+    if (!windowOf(m_window, request.name).grab().save(request.file)) {
         finish(1,
                tr("%1 could not be written. Choose a folder that you may write to, and a name "
                   "that ends in .png.")

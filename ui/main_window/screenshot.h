@@ -10,8 +10,8 @@ namespace ui {
 class MainWindow;
 class Session;
 
-/// Names that --screenshot knows: every workspace, and its states after a dash.
-QStringList screenshotNames(const MainWindow &window);
+/// Names that --screenshot knows: every workspace and the help, and their states after a dash.
+QStringList screenshotNames(MainWindow &window);
 
 /// Waits for the analysis (and the prediction, if settings were given), renders what was asked for
 /// and says how it went. Where the trace does not support the settings, the comparison is not

@@ -1,3 +1,5 @@
+#include "ui/help/help_browser.h"
+#include "ui/help/help_window.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/shortcuts_dialog.h"
 #include "ui/session/session.h"
@@ -15,6 +17,7 @@ private slots:
     void everyMenuHasAKeyOfItsOwn();
     void theKeysOfTheTimelineAreListed();
     void noKeyStandsForTwoCommands();
+    void theHelpOpensAtThePageOfTheView();
 };
 
 /// The menus of the views had none: they could not be opened by Alt and a letter.
@@ -68,6 +71,20 @@ void TestMainMenus::noKeyStandsForTwoCommands()
                 keys.insert(action->shortcut());
             }
     }
+}
+
+void TestMainMenus::theHelpOpensAtThePageOfTheView()
+{
+    ui::Session session;
+    ui::MainWindow window(session, false);
+    const auto shownPage = [&window] {
+        window.showHelp();
+        return window.help().browser().source().fileName();
+    };
+    QCOMPARE(shownPage(), QStringLiteral("index.md"));
+    window.showWorkspace(QStringLiteral("compare"));
+    QCOMPARE(shownPage(), QStringLiteral("what-ifs.md"));
+    QVERIFY(window.help().isVisible());
 }
 
 QTEST_MAIN(TestMainMenus)

@@ -28,6 +28,7 @@ class TestScreenshot : public QObject
 private slots:
     void withoutItsPredictionAllElseIsRendered();
     void aPredictionIsAskedForOnce();
+    void theHelpNeedsNoProject();
 };
 
 /// One setting that the trace does not support, and not even the summary was rendered.
@@ -75,6 +76,22 @@ void TestScreenshot::aPredictionIsAskedForOnce()
     QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, timeoutMs);
     QCOMPARE(failed.size(), 1);
     QCOMPARE(finished[0][1].toString().count(QLatin1String("--set: ")), 1);
+}
+
+void TestScreenshot::theHelpNeedsNoProject()
+{
+    const QTemporaryDir folder;
+    LaunchOptions options;
+    options.screenshots
+        = { { QStringLiteral("help-trust"), folder.filePath(QStringLiteral("trust.png")) } };
+    Session session;
+    MainWindow window(session, false);
+    ScreenshotRunner runner(window, session, options);
+    QSignalSpy finished(&runner, &ScreenshotRunner::finished);
+    runner.start();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, timeoutMs);
+    QCOMPARE(finished[0][0].toInt(), 0);
+    QVERIFY(QFile::exists(options.screenshots[0].file));
 }
 
 QTEST_MAIN(TestScreenshot)
