@@ -98,11 +98,15 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(session.trace() != nullptr && session.graph() != nullptr);
     QVERIFY(!session.diagnosis()->verdict.empty());
     QCOMPARE(session.diagnosis()->ranks.size(), std::size_t { 2 });
-    const std::shared_ptr<const WhatIfFacts> facts = session.whatIfFacts();
+    const std::shared_ptr<const core::ChangeFacts> facts = session.changeFacts();
     QVERIFY(facts != nullptr); // found in the worker thread, too
-    QCOMPARE(facts->bucketCapMb, std::optional(25.0));
-    QCOMPARE(facts->linkMbit, (std::map<int, double> { { 0, 500 }, { 1, 500 } }));
-    QVERIFY(!facts->obstacles.buckets && !facts->recordedSlices);
+    QVERIFY(facts->measured
+            == (core::Strategy { { "bucket_cap_mb", 25.0 },
+                                 { "bandwidth_mbit", 500.0 },
+                                 { "bandwidth_mbit", 500.0, { 0 } },
+                                 { "bandwidth_mbit", 500.0, { 1 } } }));
+    QVERIFY(!core::obstacleOf(facts->obstacles, "bucket_cap_mb")
+            && !facts->measured.has("schedule"));
     // The sample was recorded without profile_memory.
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory()->devices.empty());
     QVERIFY(session.peakMemory()->unknown.has_value());
@@ -122,7 +126,7 @@ void TestSession::predictsAWhatIf()
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 2, analysisTimeoutMs);
     QTRY_VERIFY(session.isIdle());
     QVERIFY(session.prediction()->predictedNs < session.prediction()->measuredNs);
-    QVERIFY(session.settings() == settings);
+    QVERIFY(session.strategy() == settings);
     // What is seen is the unchanged trace's until a view shows the prediction.
     QSignalSpy shown(&session, &Session::shownResultChanged);
     QCOMPARE(session.result(), session.prediction());
@@ -137,7 +141,7 @@ void TestSession::predictsAWhatIf()
     QVERIFY(session.shownResult() == session.result() && session.result()->strategy.isEmpty());
     QCOMPARE(shown.size(), 2);
     QVERIFY(session.peakMemory() != nullptr && session.peakMemory() != ofPrediction);
-    QVERIFY(session.settings().isEmpty());
+    QVERIFY(session.strategy().isEmpty());
 }
 
 /// It waited for the interval, which takes several replays more.
@@ -217,7 +221,7 @@ void TestSession::aCancelledWhatIfLeavesTheOneBeforeToBeJudged()
                              analysisTimeoutMs);
     QVERIFY(session.isIdle());
     QVERIFY(session.prediction()->strategy == first);
-    QVERIFY(session.settings() == first);
+    QVERIFY(session.strategy() == first);
 }
 
 /// Views that said it was on its way were not told that it is not.

@@ -85,8 +85,8 @@ void TestCompareView::anErrorGoesWithItsSetting()
     auto &panel = *view.findChild<WhatIfPanel *>();
     emit session.predictionFailed(QStringLiteral("It does not work."));
     QVERIFY(visibleTexts(panel).contains(QStringLiteral("It does not work.")));
-    panel.setSettings({});
-    emit panel.settingsChanged();
+    panel.setStrategy({});
+    emit panel.strategyChanged();
     QTRY_VERIFY(!visibleTexts(panel).contains(QStringLiteral("It does not work.")));
 }
 

@@ -1,4 +1,5 @@
 #include "core/change/change_text.h"
+#include "core/change/gradients/partition_changes.h"
 #include "ui/views/compare/schedule_row.h"
 
 #include <QCheckBox>
@@ -101,13 +102,14 @@ void TestScheduleRow::aChoiceMakesTheScheduleApply()
 void TestScheduleRow::whatIsNotSetIsAsRecorded()
 {
     ScheduleRow row(nullptr);
-    row.setRecorded(core::parseStrategy({ "schedule=fifo", "partition_bytes=131072" }));
+    row.setRecorded(
+        core::partitionChanges(core::parseStrategy({ "schedule=fifo", "partition_bytes=131072" })));
     QCOMPARE(numberNamed(row, QStringLiteral("Slice size"))->text(),
              QStringLiteral("128.0\u202fKiB (recorded)"));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("as recorded"));
     // A recorded credit is none of slices of another size, or in another order.
-    row.setRecorded(
-        core::parseStrategy({ "schedule=fifo", "partition_bytes=131072", "credit_bytes=524288" }));
+    row.setRecorded(core::partitionChanges(
+        core::parseStrategy({ "schedule=fifo", "partition_bytes=131072", "credit_bytes=524288" })));
     const QString recorded = QStringLiteral("512.0\u202fKiB (recorded)");
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), recorded);
     row.setValues(core::parseStrategy({ "schedule=p3" }));

@@ -60,6 +60,20 @@ core::Strategy slices()
         { "schedule=fifo", "partition_bytes=1000001", "credit_bytes=3000000", "expand=1" });
 }
 
+/// Of a job of these ranks, some of which transfer between just themselves.
+core::ChangeFacts factsOf(const std::vector<int> &ranks,
+                          const std::set<std::vector<int>> &groups = {},
+                          const core::Strategy &measured = {})
+{
+    core::ChangeFacts facts;
+    facts.measured = measured;
+    for (const int rank : ranks)
+        for (const char *key : { "bandwidth_mbit", "compute_scale" })
+            facts.rankChoices[key].insert({ rank });
+    facts.rankChoices["comm_scale"] = groups;
+    return facts;
+}
+
 SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)
 {
     for (SettingRow *row : panel.findChildren<SettingRow *>())
@@ -90,47 +104,47 @@ bool hasVisibleText(const WhatIfPanel &panel, const QString &text)
 void TestWhatIfPanel::everySettingComesBackAsItWasSet()
 {
     WhatIfPanel panel(nullptr);
-    panel.setRanks({ 0, 1, 2 });
-    QVERIFY(panel.settings().isEmpty());
-    const QSignalSpy changed(&panel, &WhatIfPanel::settingsChanged);
-    panel.setSettings(everything());
-    QVERIFY(panel.settings() == everything());
-    panel.setSettings(slices());
-    QVERIFY(panel.settings() == slices());
-    panel.setSettings({});
-    QVERIFY(panel.settings().isEmpty());
+    panel.setFacts(factsOf({ 0, 1, 2 }));
+    QVERIFY(panel.strategy().isEmpty());
+    const QSignalSpy changed(&panel, &WhatIfPanel::strategyChanged);
+    panel.setStrategy(everything());
+    QVERIFY(panel.strategy() == everything());
+    panel.setStrategy(slices());
+    QVERIFY(panel.strategy() == slices());
+    panel.setStrategy({});
+    QVERIFY(panel.strategy().isEmpty());
     QCOMPARE(changed.count(), 0);
 }
 
 void TestWhatIfPanel::slicesAndBucketsReplaceEachOther()
 {
     WhatIfPanel panel(nullptr);
-    panel.setSettings(slices());
+    panel.setStrategy(slices());
     rowTitled(panel, QStringLiteral("Bucket size"))->findChild<QDoubleSpinBox *>()->setValue(7);
-    QVERIFY(!panel.settings().schedule && !panel.settings().partitionBytes);
-    QCOMPARE(panel.settings().bucketCapMb, std::optional(7.0));
+    QVERIFY(!panel.strategy().has("schedule") && !panel.strategy().has("partition_bytes"));
+    QCOMPARE(panel.strategy().number("bucket_cap_mb"), std::optional(7.0));
     rowTitled(panel, QStringLiteral("Cycle time"))->findChild<QDoubleSpinBox *>()->setValue(5);
-    QCOMPARE(panel.settings().cycleTimeMs, std::optional(5.0));
-    QVERIFY(!panel.settings().bucketCapMb);
+    QCOMPARE(panel.strategy().number("cycle_time_ms"), std::optional(5.0));
+    QVERIFY(!panel.strategy().has("bucket_cap_mb"));
     auto *row = panel.findChild<ScheduleRow *>();
     row->findChild<QCheckBox *>()->setChecked(true);
-    QCOMPARE(panel.settings().schedule, std::optional(core::Schedule::Fifo)); // as before
-    QVERIFY(!panel.settings().cycleTimeMs);
+    QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("fifo")); // as before
+    QVERIFY(!panel.strategy().has("cycle_time_ms"));
     row->findChild<QComboBox *>()->setCurrentIndex(2); // buckets
     QVERIFY(!row->isSliced());
-    QCOMPARE(panel.settings().schedule, std::optional(core::Schedule::Wfbp));
+    QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("wfbp"));
 }
 
 void TestWhatIfPanel::movingOneSettingKeepsTheOthers()
 {
     WhatIfPanel panel(nullptr);
-    panel.setRanks({ 0, 1, 2 });
-    panel.setSettings(everything());
-    const QSignalSpy changed(&panel, &WhatIfPanel::settingsChanged);
+    panel.setFacts(factsOf({ 0, 1, 2 }));
+    panel.setStrategy(everything());
+    const QSignalSpy changed(&panel, &WhatIfPanel::strategyChanged);
     rowTitled(panel, QStringLiteral("Bucket size"))->findChild<QDoubleSpinBox *>()->setValue(7);
     core::Strategy expected = everything();
-    expected.set({ "bucket_cap_mb", 7 });
-    QVERIFY(panel.settings() == expected);
+    expected.set({ "bucket_cap_mb", 7.0 });
+    QVERIFY(panel.strategy() == expected);
     QCOMPARE(changed.count(), 1);
 }
 
@@ -141,12 +155,12 @@ void TestWhatIfPanel::theFusionBufferIsShownInMebibytes()
     QVERIFY(number->text().endsWith(QStringLiteral(" MiB")));
     QVERIFY(number->minimum() > 0); // the slider's scale is logarithmic
     number->setValue(2);
-    QCOMPARE(panel.settings().fusionThresholdBytes, std::optional(2.0 * 1024 * 1024));
+    QCOMPARE(panel.strategy().number("fusion_threshold_bytes"), std::optional(2.0 * 1024 * 1024));
     // What was given in bytes is not rounded to what is shown.
     const core::Strategy given = core::parseStrategy({ "fusion_threshold_bytes=5000001" });
-    panel.setSettings(given);
+    panel.setStrategy(given);
     QVERIFY(number->text().startsWith(QStringLiteral("4.768")));
-    QVERIFY(panel.settings() == given);
+    QVERIFY(panel.strategy() == given);
 }
 
 void TestWhatIfPanel::theNumberThatIsShownIsTheOneThatIsUsed()
@@ -155,21 +169,19 @@ void TestWhatIfPanel::theNumberThatIsShownIsTheOneThatIsUsed()
     WhatIfPanel panel(nullptr);
     SettingRow *row = rowTitled(panel, QStringLiteral("Link bandwidth"));
     auto *box = row->findChild<QCheckBox *>();
-    panel.setSettings(core::parseStrategy({ "bandwidth_mbit=300" }));
+    panel.setStrategy(core::parseStrategy({ "bandwidth_mbit=300" }));
     box->setChecked(false);
-    core::LinkModel link;
-    link.nominalMbit = link.bandwidthMbit = 1000;
-    panel.showLinks({ link });
+    panel.setFacts(factsOf({ 0, 1 }, {}, { { "bandwidth_mbit", 1000.0 } }));
     box->setChecked(true);
     QCOMPARE(row->findChild<QDoubleSpinBox *>()->value(), 1000.0);
-    QCOMPARE(panel.settings().bandwidthMbit, std::optional(1000.0));
+    QCOMPARE(panel.strategy().number("bandwidth_mbit"), std::optional(1000.0));
 }
 
 /// It began with the fitted rate, which has no headers: switched on unchanged it made a change.
 void TestWhatIfPanel::aBandwidthBeginsWithTheLinksOwn()
 {
     WhatIfPanel panel(nullptr);
-    panel.setRanks({ 0, 1 });
+    panel.setFacts(factsOf({ 0, 1 }));
     core::LinkModel link;
     link.betaNsPerByte = 8e3 / 468;
     link.hasSizes = true;
@@ -180,13 +192,16 @@ void TestWhatIfPanel::aBandwidthBeginsWithTheLinksOwn()
     near.isWithinHost = true;
     near.bandwidthMbit = 9000;
     panel.showLinks({ near, link });
+    panel.setFacts(factsOf({ 0, 1 }, {}, { { "bandwidth_mbit", 489.0 } }));
     SettingRow *row = rowTitled(panel, QStringLiteral("Link bandwidth"));
     row->findChild<QCheckBox *>()->setChecked(true);
-    QCOMPARE(panel.settings().bandwidthMbit, std::optional(489.0));
+    QCOMPARE(panel.strategy().number("bandwidth_mbit"), std::optional(489.0));
     rowTitled(panel, QStringLiteral("This rank's link"))
         ->findChild<QCheckBox *>()
         ->setChecked(true);
-    QCOMPARE(panel.settings().bandwidthMbitOf, (std::map<int, double> { { 0, 489 } }));
+    QVERIFY(
+        panel.strategy()
+        == (core::Strategy { { "bandwidth_mbit", 489.0 }, { "bandwidth_mbit", 489.0, { 0 } } }));
     const auto says = [&panel](const QString &words) {
         const auto labels = panel.findChildren<QLabel *>();
         return std::any_of(labels.begin(), labels.end(), [&words](const QLabel *label) {
@@ -198,11 +213,10 @@ void TestWhatIfPanel::aBandwidthBeginsWithTheLinksOwn()
 
     // More digits than are shown.
     WhatIfPanel other(nullptr);
-    link.nominalMbit = link.bandwidthMbit = 123.456;
-    other.showLinks({ link });
+    other.setFacts(factsOf({ 0, 1 }, {}, { { "bandwidth_mbit", 123.456 } }));
     row = rowTitled(other, QStringLiteral("Link bandwidth"));
     row->findChild<QCheckBox *>()->setChecked(true);
-    QCOMPARE(other.settings().bandwidthMbit, std::optional(123.456));
+    QCOMPARE(other.strategy().number("bandwidth_mbit"), std::optional(123.456));
 }
 
 void TestWhatIfPanel::theLaterOfTwoBandwidthsReplacesTheEarlier()
@@ -212,14 +226,14 @@ void TestWhatIfPanel::theLaterOfTwoBandwidthsReplacesTheEarlier()
     rowTitled(panel, QStringLiteral("Bandwidth factor"))
         ->findChild<QCheckBox *>()
         ->setChecked(true);
-    QVERIFY(!panel.settings().bandwidthMbit);
-    QVERIFY(panel.settings().bandwidthScale);
+    QVERIFY(!panel.strategy().has("bandwidth_mbit"));
+    QVERIFY(panel.strategy().has("bandwidth_scale"));
 }
 
 void TestWhatIfPanel::eachRankHasItsOwnValue()
 {
     WhatIfPanel panel(nullptr);
-    panel.setRanks({ 0, 5 });
+    panel.setFacts(factsOf({ 0, 5 }));
     SettingRow *row = rowTitled(panel, QStringLiteral("This rank's compute"));
     auto *rank = row->parentWidget()->findChild<QComboBox *>();
     auto *number = row->findChild<QDoubleSpinBox *>();
@@ -227,29 +241,30 @@ void TestWhatIfPanel::eachRankHasItsOwnValue()
     rank->setCurrentIndex(1);
     QVERIFY(!row->value());
     number->setValue(4);
-    QCOMPARE(panel.settings().computeScaleOf, (std::map<int, double> { { 0, 3 }, { 5, 4 } }));
+    QVERIFY(
+        panel.strategy()
+        == (core::Strategy { { "compute_scale", 3.0, { 0 } }, { "compute_scale", 4.0, { 5 } } }));
     row->findChild<QCheckBox *>()->setChecked(false);
-    QCOMPARE(panel.settings().computeScaleOf, (std::map<int, double> { { 0, 3 } }));
+    QVERIFY(panel.strategy() == (core::Strategy { { "compute_scale", 3.0, { 0 } } }));
 }
 
 void TestWhatIfPanel::transfersOfGroupsHaveTheirOwnFactor()
 {
     WhatIfPanel panel(nullptr);
-    panel.setRanks({ 0, 1, 2, 3 });
+    panel.setFacts(factsOf({ 0, 1, 2, 3 }));
     SettingRow *row = rowTitled(panel, QStringLiteral("Their transfers"));
     QVERIFY(!row->parentWidget()->isVisibleTo(&panel));
-    panel.setTransferringRanks({ { 0, 1 }, { 2, 3 } });
+    panel.setFacts(factsOf({ 0, 1, 2, 3 }, { { 0, 1 }, { 2, 3 } }));
     QVERIFY(row->parentWidget()->isVisibleTo(&panel));
     row->parentWidget()->findChild<QComboBox *>()->setCurrentIndex(1);
     row->findChild<QDoubleSpinBox *>()->setValue(0.25);
-    QCOMPARE(panel.settings().commScaleOf,
-             (std::map<std::vector<int>, double> { { { 2, 3 }, 0.25 } }));
+    QVERIFY(panel.strategy() == (core::Strategy { { "comm_scale", 0.25, { 2, 3 } } }));
     // What is set is seen, also where the trace shows no such transfers (by --set).
-    panel.setTransferringRanks({ { 0, 1, 2, 3 } });
+    panel.setFacts(factsOf({ 0, 1, 2, 3 }, { { 0, 1, 2, 3 } }));
     QVERIFY(row->parentWidget()->isVisibleTo(&panel));
-    panel.setSettings({});
+    panel.setStrategy({});
     QVERIFY(!row->parentWidget()->isVisibleTo(&panel));
-    panel.setSettings(core::parseStrategy({ "comm_scale:0,2=0.5" }));
+    panel.setStrategy(core::parseStrategy({ "comm_scale:0,2=0.5" }));
     QVERIFY(row->parentWidget()->isVisibleTo(&panel));
     QCOMPARE(row->value(), std::optional(0.5));
 }
@@ -264,11 +279,11 @@ void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
     const QString help = chunks->toolTip();
     QVERIFY(!help.isEmpty());
 
-    core::SettingObstacles obstacles;
-    obstacles.buckets = "no rank shows a reduction.";
-    obstacles.latency = "transfers are alike.";
-    obstacles.expand = "there are no chunks to show.";
-    panel.showObstacles(obstacles);
+    core::ChangeFacts facts;
+    facts.obstacles = { { "bucket_cap_mb", "no rank shows a reduction." },
+                        { "latency_us", "transfers are alike." },
+                        { "expand", "there are no chunks to show." } };
+    panel.setFacts(facts);
     QVERIFY(!bucket->isEnabled() && !latency->isEnabled() && !chunks->isEnabled());
     QVERIFY(hasVisibleText(panel, QStringLiteral("there are no chunks to show.")));
     QVERIFY(rowTitled(panel, QStringLiteral("Link bandwidth"))->isEnabled());
@@ -276,7 +291,7 @@ void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
     QVERIFY(hasVisibleText(panel, QStringLiteral("transfers are alike.")));
     QCOMPARE(bucket->toolTip(), QStringLiteral("no rank shows a reduction."));
 
-    panel.showObstacles({});
+    panel.setFacts({});
     QVERIFY(bucket->isEnabled() && latency->isEnabled() && chunks->isEnabled());
     QCOMPARE(chunks->toolTip(), help);
     QVERIFY(!hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
@@ -307,7 +322,7 @@ void TestWhatIfPanel::theWheelScrollsAndSetsNothing()
     panel.resize(300, 400);
     panel.show();
     panel.activateWindow();
-    const QSignalSpy changes(&panel, &WhatIfPanel::settingsChanged);
+    const QSignalSpy changes(&panel, &WhatIfPanel::strategyChanged);
     const auto takesTurn = [](QWidget &control) {
         const QPointF at = QRectF(control.rect()).center();
         QWheelEvent turn(at, control.mapToGlobal(at), {}, { 0, -120 }, Qt::NoButton, Qt::NoModifier,
@@ -355,8 +370,11 @@ void TestWhatIfPanel::numbersHaveAPointInEveryLanguage()
 void TestWhatIfPanel::whatWasRecordedStandsBesideTheFields()
 {
     WhatIfPanel panel(nullptr);
-    panel.setRanks({ 0, 1 });
-    panel.showRecorded(10, { { 0, 500 }, { 1, 200 } });
+    panel.setFacts(factsOf({ 0, 1 }));
+    panel.setFacts(factsOf({ 0, 1 }, {},
+                           { { "bucket_cap_mb", 10.0 },
+                             { "bandwidth_mbit", 500.0, { 0 } },
+                             { "bandwidth_mbit", 200.0, { 1 } } }));
     QVERIFY(hasVisibleText(panel, QStringLiteral("default is 25 MiB; recorded: 10 MiB")));
     QVERIFY(hasVisibleText(panel, QStringLiteral("link; recorded: 500 Mbit/s")));
     auto *link = rowTitled(panel, QStringLiteral("This rank's link"));
@@ -365,8 +383,8 @@ void TestWhatIfPanel::whatWasRecordedStandsBesideTheFields()
     // Switched on as it is, it changes nothing.
     auto *size = rowTitled(panel, QStringLiteral("Bucket size"));
     size->findChild<QCheckBox *>()->setChecked(true);
-    QCOMPARE(panel.settings().bucketCapMb, std::optional(10.0));
-    panel.setRanks({ 0, 1 }); // of another project
+    QCOMPARE(panel.strategy().number("bucket_cap_mb"), std::optional(10.0));
+    panel.setFacts(factsOf({ 0, 1 })); // of another project
     QVERIFY(!hasVisibleText(panel, QStringLiteral("recorded")));
 }
 
