@@ -88,8 +88,8 @@ int run(QApplication &application, const ui::LaunchOptions &options)
         window.resize(options.size);
     if (!options.event.isEmpty())
         revealWhenOpen(session, options.event);
-    if (!options.settings.isEmpty() && !isHeadless)
-        predictWhenAnalysed(session, options.settings);
+    if (!options.strategy.isEmpty() && !isHeadless)
+        predictWhenAnalysed(session, options.strategy);
 
     ui::ScreenshotRunner screenshots(window, session, options);
     if (isHeadless) {

@@ -33,7 +33,8 @@ unsigned ChangeKind::effects(const Change &change) const
     return change.ranks.empty() ? traits->effects : traits->effects | traits->effectsOfRanks;
 }
 
-std::string ChangeKind::noChangeReason(const Job &, const Strategy &, const Change &change) const
+std::string ChangeKind::noChangeReason(const MeasuredJob &, const Strategy &,
+                                       const Change &change) const
 {
     return factorNoChange(change);
 }

@@ -3,7 +3,7 @@
 #include "core/change/change.h"
 #include "core/change/change_traits.h"
 #include "core/change/interval_source.h"
-#include "core/change/job.h"
+#include "core/change/measured_job.h"
 #include "core/change/models.h"
 #include "core/measure/trust_level.h"
 
@@ -32,7 +32,7 @@ enum class Stage {
 /// What a prediction is, as far as doubts about a change depend on it.
 struct DoubtEvidence
 {
-    const Job &job; ///< the recorded one
+    const MeasuredJob &job; ///< the recorded one
     const Graph &rewritten;
     const Strategy &strategy;
     const Models &models;
@@ -72,20 +72,24 @@ public:
     virtual std::string contradiction(const Strategy &) const { return {}; }
     /// Why the trace does not support one of its changes, and what to do; empty where it does. A
     /// change without ranks may also mean any: of a key that is not given yet.
-    virtual std::optional<std::string> obstacle(const Job &, const Change &) const { return {}; }
+    virtual std::optional<std::string> obstacle(const MeasuredJob &, const Change &) const
+    {
+        return {};
+    }
     /// Rewrites the graph. There is no obstacle. Throws Error where one shows on the way.
     virtual void apply(Rewriting &rewriting) const = 0;
 
     /// What the job has already where one of its changes changes nothing.
-    virtual std::string noChangeReason(const Job &, const Strategy &, const Change &change) const;
+    virtual std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                       const Change &change) const;
     /// How the job is already, as far as the trace tells: changes that would change nothing.
-    virtual std::vector<Change> asMeasured(const Job &) const { return {}; }
+    virtual std::vector<Change> asMeasured(const MeasuredJob &) const { return {}; }
     /// Which ranks a change can name together; empty: any one.
-    virtual std::set<std::vector<int>> rankChoices(const Job &) const { return {}; }
+    virtual std::set<std::vector<int>> rankChoices(const MeasuredJob &) const { return {}; }
     /// True: what a change asks for is what was measured, so nothing about it is unsure.
-    virtual bool isAsMeasured(const Job &, const Change &) const { return false; }
+    virtual bool isAsMeasured(const MeasuredJob &, const Change &) const { return false; }
     /// The nearest change that predictions were checked for; empty: none at all.
-    virtual std::optional<Change> nearestChecked(const Job &, const Change &change) const
+    virtual std::optional<Change> nearestChecked(const MeasuredJob &, const Change &change) const
     {
         return change;
     }

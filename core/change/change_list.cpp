@@ -105,7 +105,7 @@ unsigned effectsOf(const Strategy &strategy)
     return effects;
 }
 
-std::optional<std::string> strategyObstacle(const Job &job, const Strategy &strategy)
+std::optional<std::string> strategyObstacle(const MeasuredJob &job, const Strategy &strategy)
 {
     for (const auto &kind : changeKinds())
         for (const Change &change : strategy.changes) {
@@ -118,13 +118,13 @@ std::optional<std::string> strategyObstacle(const Job &job, const Strategy &stra
     return std::nullopt;
 }
 
-std::optional<std::string> changeObstacle(const Job &job, const Change &change)
+std::optional<std::string> changeObstacle(const MeasuredJob &job, const Change &change)
 {
     const ChangeKind *const kind = kindOf(change.key);
     return kind != nullptr ? kind->obstacle(job, change) : std::nullopt;
 }
 
-ChangeObstacles changeObstacles(const Job &job)
+ChangeObstacles changeObstacles(const MeasuredJob &job)
 {
     ChangeObstacles obstacles;
     for (const auto &kind : changeKinds())
@@ -136,7 +136,7 @@ ChangeObstacles changeObstacles(const Job &job)
     return obstacles;
 }
 
-ChangeFacts changeFacts(const Job &job)
+ChangeFacts changeFacts(const MeasuredJob &job)
 {
     ChangeFacts facts;
     facts.obstacles = changeObstacles(job);
@@ -170,7 +170,7 @@ const std::string *obstacleOf(const ChangeObstacles &obstacles, std::string_view
     return found == obstacles.end() ? nullptr : &found->second;
 }
 
-std::string noChangeText(const Job &job, const Strategy &strategy)
+std::string noChangeText(const MeasuredJob &job, const Strategy &strategy)
 {
     std::set<std::string> told;
     std::string text;
@@ -186,7 +186,7 @@ std::string noChangeText(const Job &job, const Strategy &strategy)
     return "Changes nothing: " + text + ".";
 }
 
-Strategy withoutMeasured(const Job &job, Strategy strategy)
+Strategy withoutMeasured(const MeasuredJob &job, Strategy strategy)
 {
     std::erase_if(strategy.changes, [&job](const Change &change) {
         const ChangeKind *const kind = kindOf(change.key);
@@ -195,7 +195,7 @@ Strategy withoutMeasured(const Job &job, Strategy strategy)
     return strategy;
 }
 
-Strategy nearestChecked(const Job &job, const Strategy &strategy, unsigned effects)
+Strategy nearestChecked(const MeasuredJob &job, const Strategy &strategy, unsigned effects)
 {
     Strategy nearest;
     for (const Change &change : strategy.changes) {

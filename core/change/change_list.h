@@ -33,14 +33,14 @@ inline bool hasEffect(const Strategy &strategy, unsigned effects)
 
 /// Why a strategy cannot be predicted on a job: the first obstacle of its changes, with their
 /// names; empty where it can.
-std::optional<std::string> strategyObstacle(const Job &job, const Strategy &strategy);
+std::optional<std::string> strategyObstacle(const MeasuredJob &job, const Strategy &strategy);
 
 /// Why one change cannot be predicted on a job; empty where it can.
-std::optional<std::string> changeObstacle(const Job &job, const Change &change);
+std::optional<std::string> changeObstacle(const MeasuredJob &job, const Change &change);
 
 /// By key: why a change cannot be predicted on a job, for people; only of those that cannot.
 using ChangeObstacles = std::vector<std::pair<std::string, std::string>>;
-ChangeObstacles changeObstacles(const Job &job);
+ChangeObstacles changeObstacles(const MeasuredJob &job);
 /// What a panel of changes shows of a job.
 struct ChangeFacts
 {
@@ -49,7 +49,7 @@ struct ChangeFacts
     /// By key: which ranks a change can name; each one alone where nothing else is said.
     std::map<std::string, std::set<std::vector<int>>> rankChoices;
 };
-ChangeFacts changeFacts(const Job &job);
+ChangeFacts changeFacts(const MeasuredJob &job);
 
 /// Why a strategy contradicts itself, and what to leave away; empty where it does not.
 std::string contradictionOf(const Strategy &strategy);
@@ -58,13 +58,13 @@ std::string contradictionOf(const Strategy &strategy);
 const std::string *obstacleOf(const ChangeObstacles &obstacles, std::string_view key);
 
 /// What the job has already where a strategy changes nothing, as a sentence.
-std::string noChangeText(const Job &job, const Strategy &strategy);
+std::string noChangeText(const MeasuredJob &job, const Strategy &strategy);
 
 /// Without what is as it was measured.
-Strategy withoutMeasured(const Job &job, Strategy strategy);
+Strategy withoutMeasured(const MeasuredJob &job, Strategy strategy);
 /// The nearest strategy that predictions were checked for, as far as changes with any of these
 /// effects are concerned; others stay.
-Strategy nearestChecked(const Job &job, const Strategy &strategy, unsigned effects = ~0U);
+Strategy nearestChecked(const MeasuredJob &job, const Strategy &strategy, unsigned effects = ~0U);
 /// Without the changes that have any of these effects.
 Strategy withoutEffects(const Strategy &strategy, unsigned effects);
 

@@ -64,7 +64,8 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return ComputeTraits; }
         Stage stage() const override { return Stage::Work; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &change) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job,
+                                            const Change &change) const override
         {
             if (auto obstacle = rankObstacle(job.trace, change))
                 return obstacle;
@@ -81,7 +82,8 @@ namespace {
                                        { models.batch, models.memory, models.compute }));
         }
 
-        std::optional<Change> nearestChecked(const Job &, const Change &change) const override
+        std::optional<Change> nearestChecked(const MeasuredJob &,
+                                             const Change &change) const override
         {
             return clampedTo(change, 1 / CheckedTime, CheckedTime);
         }

@@ -31,7 +31,7 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return HostTraits; }
         Stage stage() const override { return Stage::Work; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             const std::vector<bool> hasHost = workersWithHost(job.graph);
             const auto without = std::count(hasHost.begin(), hasHost.end(), false);

@@ -219,7 +219,7 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return PeersTraits; }
         Stage stage() const override { return Stage::Work; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             const std::size_t ranks = ranksWithOwnWork(job.graph);
             if (ranks > 1)
@@ -238,7 +238,8 @@ namespace {
                 rewriting.set(withIdealPeers(rewriting.graph()));
         }
 
-        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                   const Change &) const override
         {
             return "its ranks are equally fast already";
         }

@@ -108,7 +108,7 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return PipelineTraits; }
         Stage stage() const override { return Stage::Work; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             return pipelineObstacle(job.graph);
         }
@@ -119,7 +119,8 @@ namespace {
                 rewriting.set(withIdealPipeline(rewriting.graph()));
         }
 
-        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                   const Change &) const override
         {
             return "no rank waits for a message";
         }

@@ -31,7 +31,7 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return InputTraits; }
         Stage stage() const override { return Stage::Work; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             const std::vector<Phase> &phases = job.graph.phase;
             if (std::find(phases.begin(), phases.end(), Phase::Input) != phases.end())

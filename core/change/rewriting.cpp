@@ -6,8 +6,8 @@
 
 namespace core {
 
-Rewriting::Rewriting(const Job &job, std::shared_ptr<const Graph> graph, const Models &models,
-                     const Strategy &strategy, const JobControl &control)
+Rewriting::Rewriting(const MeasuredJob &job, std::shared_ptr<const Graph> graph,
+                     const Models &models, const Strategy &strategy, const JobControl &control)
     : m_job(job)
     , m_models(models)
     , m_strategy(strategy)
@@ -41,7 +41,7 @@ Rewritten tryRewriting(const Trace &trace, std::shared_ptr<const Graph> graph,
 {
     throwIfCancelled(control);
     const std::shared_ptr<const Graph> recorded = graph;
-    const Job job { trace, *recorded, links };
+    const MeasuredJob job { trace, *recorded, links };
     if (auto obstacle = strategyObstacle(job, strategy))
         return { nullptr, std::move(obstacle) };
     Rewriting rewriting(job, std::move(graph), models, strategy, control);

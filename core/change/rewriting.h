@@ -15,7 +15,7 @@ namespace core {
 class Rewriting
 {
 public:
-    Rewriting(const Job &job, std::shared_ptr<const Graph> graph, const Models &models,
+    Rewriting(const MeasuredJob &job, std::shared_ptr<const Graph> graph, const Models &models,
               const Strategy &strategy, const JobControl &control);
 
     const Trace &trace() const { return m_job.trace; }
@@ -40,7 +40,7 @@ public:
     PartitionChanges partitions;
 
 private:
-    const Job &m_job;
+    const MeasuredJob &m_job;
     const Models &m_models;
     const Strategy &m_strategy;
     const JobControl &m_control;

@@ -48,7 +48,7 @@ public:
 
     const PredictionBase &base() const { return *m_base; }
     const std::shared_ptr<const Graph> &measured() const { return m_measured; }
-    Job job() const { return { *m_trace, *m_base->graph, m_base->links }; }
+    MeasuredJob job() const { return { *m_trace, *m_base->graph, m_base->links }; }
     const Models &models() const { return m_models; }
 
     /// By key: what cannot be predicted on this trace, and why.

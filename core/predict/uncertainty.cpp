@@ -262,7 +262,7 @@ namespace {
         const GraphChange &m_change;
         const Prediction &m_result;
         const JobControl &m_control;
-        const Job m_job;
+        const MeasuredJob m_job;
         const Strategy m_strategy; ///< without what is as measured
         const unsigned m_effects;
         const bool m_isUnchanged;
@@ -281,7 +281,7 @@ namespace {
                                                      const JobControl &control)
     {
         const PredictionBase &base = evidence.base;
-        const Job job { evidence.trace, *base.graph, base.links };
+        const MeasuredJob job { evidence.trace, *base.graph, base.links };
         const Strategy fewer = nearestChecked(job, strategy, effect::Ranks);
         if (wantedRanks(fewer).value_or(0) >= wantedRanks(strategy).value_or(0))
             return std::nullopt;

@@ -39,7 +39,7 @@ namespace {
                 : std::string();
         }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             if (hasOnlyMessages(job.graph))
                 return "its ranks send messages to each other, which are shown one by one as it "
@@ -54,7 +54,8 @@ namespace {
                                          linkChanges(rewriting.strategy()), rewriting.control()));
         }
 
-        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                   const Change &) const override
         {
             return "no collective of it is shown in chunks";
         }

@@ -41,7 +41,7 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return BucketTraits; }
         Stage stage() const override { return Stage::Gradients; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             if (auto obstacle = rebucketObstacle(job.graph))
                 return obstacle;
@@ -58,14 +58,15 @@ namespace {
                                    rewriting.control()));
         }
 
-        std::vector<Change> asMeasured(const Job &job) const override
+        std::vector<Change> asMeasured(const MeasuredJob &job) const override
         {
             if (const auto capMb = recordedCapMb(job.graph, job.trace))
                 return { { std::string(CapKey), *capMb } };
             return {};
         }
 
-        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                   const Change &) const override
         {
             return "the job already has these buckets";
         }

@@ -63,7 +63,7 @@ namespace {
                 : std::string();
         }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             if (auto obstacle = fusionObstacle(job.graph))
                 return obstacle;
@@ -85,7 +85,8 @@ namespace {
                                             others, rewriting.control()));
         }
 
-        std::string noChangeReason(const Job &, const Strategy &, const Change &) const override
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                   const Change &) const override
         {
             return "the job already fuses its tensors so";
         }

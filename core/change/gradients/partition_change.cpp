@@ -68,7 +68,8 @@ namespace {
             return {};
         }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &change) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job,
+                                            const Change &change) const override
         {
             const bool isOfSchedule = change.key == ScheduleKey && !change.valueText().empty();
             if (isOfSchedule) {
@@ -104,7 +105,7 @@ namespace {
             rewriting.set(std::move(sliced));
         }
 
-        std::vector<Change> asMeasured(const Job &job) const override
+        std::vector<Change> asMeasured(const MeasuredJob &job) const override
         {
             std::vector<Change> measured;
             const auto recorded = recordedSlices(job.trace, job.graph);
@@ -118,7 +119,7 @@ namespace {
             return measured;
         }
 
-        std::string noChangeReason(const Job &, const Strategy &,
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
                                    const Change &change) const override
         {
             if (change.key == ScheduleKey)

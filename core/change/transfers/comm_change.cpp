@@ -34,7 +34,8 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return CommTraits; }
         Stage stage() const override { return Stage::Transfers; }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &change) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job,
+                                            const Change &change) const override
         {
             const std::vector<OpKind> &kinds = job.graph.kind;
             if (std::find(kinds.begin(), kinds.end(), OpKind::Communication) == kinds.end())
@@ -49,13 +50,14 @@ namespace {
                                         commScale(rewriting.strategy()), rewriting.control()));
         }
 
-        std::set<std::vector<int>> rankChoices(const Job &job) const override
+        std::set<std::vector<int>> rankChoices(const MeasuredJob &job) const override
         {
             return transferringRanks(job.graph, job.trace);
         }
 
         /// That there are no transfers is no extrapolation.
-        std::optional<Change> nearestChecked(const Job &, const Change &change) const override
+        std::optional<Change> nearestChecked(const MeasuredJob &,
+                                             const Change &change) const override
         {
             return change.number() == 0.0 ? change
                                           : clampedTo(change, 1 / CheckedRate, CheckedRate);

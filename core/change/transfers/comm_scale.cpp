@@ -62,7 +62,8 @@ double CommScale::of(const CollectiveNode &node, const Trace &trace) const
     return ofAll.value_or(1);
 }
 
-std::optional<std::string> transferringObstacle(const Job &job, const std::vector<int> &ranks)
+std::optional<std::string> transferringObstacle(const MeasuredJob &job,
+                                                const std::vector<int> &ranks)
 {
     if (ranks.empty())
         return std::nullopt;

@@ -2,7 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/change/change.h"
-#include "core/change/job.h"
+#include "core/change/measured_job.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
@@ -40,7 +40,8 @@ CommScale commScale(const Strategy &strategy);
 
 /// Why no transfer is between just these ranks, naming those between which some are; empty where
 /// some is, and of no ranks.
-std::optional<std::string> transferringObstacle(const Job &job, const std::vector<int> &ranks);
+std::optional<std::string> transferringObstacle(const MeasuredJob &job,
+                                                const std::vector<int> &ranks);
 
 /// The graph with the time of transfers times their factors. Throws Cancelled.
 Graph withCommScale(const Graph &graph, const Trace &trace, const CommScale &scale,

@@ -94,7 +94,7 @@ namespace {
     }
 
     /// Models of the transfers that some of the ranks take part in; of no ranks all models.
-    std::set<const LinkModel *> modelsOf(const Job &job, const std::vector<int> &ranks)
+    std::set<const LinkModel *> modelsOf(const MeasuredJob &job, const std::vector<int> &ranks)
     {
         std::set<const LinkModel *> models;
         if (ranks.empty()) {
@@ -114,7 +114,7 @@ namespace {
         return models;
     }
 
-    std::optional<std::string> obstacleOfRate(const Job &job, const Change &change)
+    std::optional<std::string> obstacleOfRate(const MeasuredJob &job, const Change &change)
     {
         if (auto obstacle = rankObstacle(job.trace, change))
             return obstacle;
@@ -128,7 +128,7 @@ namespace {
         return std::nullopt;
     }
 
-    std::optional<std::string> obstacleOfLatency(const Job &job)
+    std::optional<std::string> obstacleOfLatency(const MeasuredJob &job)
     {
         for (const auto &[key, model] : job.links)
             if (auto obstacle = latencyObstacle(model))
@@ -147,7 +147,7 @@ namespace {
     }
 
     /// A hierarchy without hosts is the ring that is replayed anyway.
-    std::string algorithmNoChange(const Job &job, const Change &change)
+    std::string algorithmNoChange(const MeasuredJob &job, const Change &change)
     {
         const auto choice = collectiveChoice(change.valueText());
         const bool areHostsMeant = choice && choice->algorithm == CollectiveAlgorithm::Hierarchical;
@@ -347,7 +347,7 @@ namespace {
     }
 
     /// Of the link that carries most, and of each rank's link as stated, else as fitted.
-    std::vector<Change> measuredRates(const Job &job)
+    std::vector<Change> measuredRates(const MeasuredJob &job)
     {
         std::vector<Change> measured;
         const LinkModel *main = nullptr;
@@ -389,7 +389,8 @@ namespace {
                 : std::string();
         }
 
-        std::optional<std::string> obstacle(const Job &job, const Change &change) const override
+        std::optional<std::string> obstacle(const MeasuredJob &job,
+                                            const Change &change) const override
         {
             if (job.links.empty())
                 return noLinkObstacle(job.graph);
@@ -415,9 +416,12 @@ namespace {
             rewriting.set(std::move(other));
         }
 
-        std::vector<Change> asMeasured(const Job &job) const override { return measuredRates(job); }
+        std::vector<Change> asMeasured(const MeasuredJob &job) const override
+        {
+            return measuredRates(job);
+        }
 
-        std::string noChangeReason(const Job &job, const Strategy &,
+        std::string noChangeReason(const MeasuredJob &job, const Strategy &,
                                    const Change &change) const override
         {
             if (change.key == MbitKey)
@@ -432,7 +436,7 @@ namespace {
         }
 
         /// A bandwidth that is the links' own, where none is stated of a rank.
-        bool isAsMeasured(const Job &job, const Change &change) const override
+        bool isAsMeasured(const MeasuredJob &job, const Change &change) const override
         {
             return change.key == MbitKey && change.ranks.empty() && linkRatesMbit(job.trace).empty()
                 && std::all_of(job.links.begin(), job.links.end(), [&change](const auto &entry) {
@@ -441,7 +445,8 @@ namespace {
                    });
         }
 
-        std::optional<Change> nearestChecked(const Job &job, const Change &change) const override
+        std::optional<Change> nearestChecked(const MeasuredJob &job,
+                                             const Change &change) const override
         {
             const double ranks = largestGroup(job.graph);
             if (change.key == AlgorithmKey) {

@@ -7,7 +7,7 @@
 namespace core {
 
 /// What a change is judged by and applied to. Refers to its arguments.
-struct Job
+struct MeasuredJob
 {
     const Trace &trace;
     const Graph &graph; ///< as measured, with un-stretched ops
