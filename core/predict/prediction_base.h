@@ -5,6 +5,7 @@
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/measure/iteration_time.h"
+#include "core/measure/part_times.h"
 #include "core/measure/worker_activity.h"
 #include "core/model/trace.h"
 #include "core/predict/clock_reasons.h"

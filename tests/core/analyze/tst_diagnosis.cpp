@@ -87,17 +87,18 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
     cause.kind = "straggler";
     cause.gainFraction = 0.2;
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    Predictor predictor = *diagnosis.predictor;
     const std::string verdict
-        = verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause });
+        = verdictOf({ trace, graph, predictor, diagnosis }, { larger, cause });
     QCOMPARE(QString::fromStdString(verdict),
              QStringLiteral("Rank 1 is late. To gain: 20 % of an iteration, elsewhere 30 % "
                             "(each counted alone: together they may gain less): transfers cost 33 "
                             "ms."));
     // The host's beside a straggler is what is gained beyond.
     larger.strategy.set({ "ideal_peers", 1 });
-    QVERIFY(QString::fromStdString(
-                verdictOf({ trace, graph, *diagnosis.base, diagnosis }, { larger, cause }))
-                .contains(QStringLiteral("elsewhere 30 % on top of that: transfers")));
+    QVERIFY(
+        QString::fromStdString(verdictOf({ trace, graph, predictor, diagnosis }, { larger, cause }))
+            .contains(QStringLiteral("elsewhere 30 % on top of that: transfers")));
 }
 
 /// A bottleneck over two jobs was told as if they were one.
@@ -195,7 +196,7 @@ void DiagnosisTest::gainsHaveIntervals()
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     Diagnosis diagnosis = diagnose(trace, graph, {});
     QVERIFY(toJson(diagnosis)["bottlenecks"][0]["gain_ci95_ns"].is_null());
-    setGainIntervals(gainIntervals(trace, *graph, diagnosis, {}), diagnosis);
+    setGainIntervals(gainIntervals(diagnosis, {}), diagnosis);
     for (const Bottleneck &found : diagnosis.bottlenecks) {
         QVERIFY2(found.gainInterval, found.kind.c_str());
         QVERIFY(0 <= found.gainInterval->lowNs);
@@ -222,7 +223,7 @@ void DiagnosisTest::aGainWhoseIntervalFailsLeavesTheOthersTheirs()
     QVERIFY(last >= 2);
     diagnosis.bottlenecks[0].strategy = parseStrategy({ "compute_scale:9=2" });
     diagnosis.bottlenecks[1].strategy = {}; // measured
-    setGainIntervals(gainIntervals(trace, *graph, diagnosis, {}), diagnosis);
+    setGainIntervals(gainIntervals(diagnosis, {}), diagnosis);
     QVERIFY(!diagnosis.bottlenecks[0].gainInterval);
     QVERIFY(diagnosis.bottlenecks[0].unknownInterval.find("no such rank") != std::string::npos);
     QVERIFY(diagnosis.bottlenecks[1].unknownInterval.empty());
@@ -239,7 +240,7 @@ void DiagnosisTest::cancelStopsTheIntervals()
     const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
     const Diagnosis diagnosis = diagnose(trace, graph, {});
     const JobControl cancelled([] { return true; }, {});
-    QVERIFY_THROWS_EXCEPTION(Cancelled, gainIntervals(trace, *graph, diagnosis, cancelled));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, gainIntervals(diagnosis, cancelled));
 }
 
 /// `longpole replay` warned of a what-if what diagnose told as a gain without a word.

@@ -31,7 +31,7 @@ Prediction fourRanks()
     return result;
 }
 
-QString schedulingText(const Prediction &result, const SettingObstacles &obstacles = {})
+QString schedulingText(const Prediction &result, const ChangeObstacles &obstacles = {})
 {
     std::ostringstream out;
     printScheduling(result, obstacles, out);
@@ -60,8 +60,8 @@ private slots:
 void ScenarioTextTest::linksThatAreNotKnownHaveAReason()
 {
     Prediction result;
-    SettingObstacles obstacles;
-    obstacles.bandwidth = "it holds no collective.";
+    ChangeObstacles obstacles;
+    obstacles.emplace_back("bandwidth_scale", "it holds no collective.");
     QCOMPARE(
         noLinksText(result, obstacles),
         std::string("links, and the naive prediction by Daydream's model, are not known of this "
@@ -172,13 +172,12 @@ void ScenarioTextTest::adviceIsGivenOnlyWhereItCanGain()
 /// Jobs with a parameter server were told to try both, and longpole replay refuses both there.
 void ScenarioTextTest::onlySettingsThatTheTraceSupportsAreAdvised()
 {
-    SettingObstacles obstacles;
-    obstacles.schedule = "nothing ties gradients to the forward pass.";
+    ChangeObstacles obstacles { { "schedule", "nothing ties gradients to the forward pass." } };
     QVERIFY(schedulingText(fourRanks(), obstacles)
                 .contains(QLatin1String("other orders (--set bucket_cap_mb=...).")));
-    obstacles.buckets = "there are no all-reduced buckets.";
+    obstacles.emplace_back("bucket_cap_mb", "there are no all-reduced buckets.");
     QVERIFY(!schedulingText(fourRanks(), obstacles).contains(QLatin1String("--set")));
-    obstacles.schedule.reset();
+    obstacles.erase(obstacles.begin());
     QVERIFY(schedulingText(fourRanks(), obstacles)
                 .contains(QLatin1String("other orders (--set schedule=...).")));
     QVERIFY(schedulingText(fourRanks())

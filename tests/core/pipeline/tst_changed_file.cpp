@@ -25,7 +25,7 @@ std::string tinyTrace(int rank, int durationUs = 20)
         + std::to_string(durationUs) + "}]}";
 }
 
-using Change = std::function<void(const fs::path &)>;
+using FileChange = std::function<void(const fs::path &)>;
 
 void write(const fs::path &file, const std::string &text,
            std::ios::openmode mode = std::ios::binary)
@@ -58,7 +58,7 @@ private slots:
 private:
     /// Imports the bundle; makes the change when the import comes to the file or member of this
     /// name.
-    ImportReport importWhile(const std::string &name, const Change &change)
+    ImportReport importWhile(const std::string &name, const FileChange &change)
     {
         bool isDone = false;
         const JobControl control({}, [&](double, std::string_view stage) {
@@ -86,29 +86,29 @@ void TestChangedFile::init()
 void TestChangedFile::aFileThatChangesWhileItIsReadIsNamed_data()
 {
     QTest::addColumn<std::string>("before");
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<FileChange>("change");
     QTest::addColumn<QString>("found"); // "severity code: how the message begins"
     const std::string whole = tinyTrace(1);
     const QString isWritten = QStringLiteral("error file-changed: was written to");
-    QTest::newRow("it is left alone") << whole << Change([](const fs::path &) {}) << QString();
+    QTest::newRow("it is left alone") << whole << FileChange([](const fs::path &) {}) << QString();
     QTest::newRow("its end is written later")
         << whole.substr(0, whole.size() - 2)
-        << Change([](const fs::path &file) { write(file, "]}", std::ios::app); }) << isWritten;
+        << FileChange([](const fs::path &file) { write(file, "]}", std::ios::app); }) << isWritten;
     QTest::newRow("it is cut") << whole
-            + "\n\n" << Change([whole](const fs::path &file) {
+            + "\n\n" << FileChange([whole](const fs::path &file) {
         fs::resize_file(file, whole.size());
     }) << isWritten;
-    QTest::newRow("it is overwritten") << whole << Change([](const fs::path &file) {
+    QTest::newRow("it is overwritten") << whole << FileChange([](const fs::path &file) {
         write(file, tinyTrace(1, 21));
         setTime(file, 2);
     }) << isWritten;
-    QTest::newRow("another one takes its name") << whole << Change([](const fs::path &file) {
+    QTest::newRow("another one takes its name") << whole << FileChange([](const fs::path &file) {
         const fs::path other = file.parent_path().parent_path() / "other.json";
         write(other, tinyTrace(1, 21));
         fs::rename(other, file);
     }) << QStringLiteral("error file-changed: was replaced by another file");
     QTest::newRow("the same is copied over it with its time")
-        << whole << Change([whole](const fs::path &file) {
+        << whole << FileChange([whole](const fs::path &file) {
                fs::remove(file);
                write(file, whole);
                setTime(file, 1);
@@ -119,7 +119,7 @@ void TestChangedFile::aFileThatChangesWhileItIsReadIsNamed_data()
 void TestChangedFile::aFileThatChangesWhileItIsReadIsNamed()
 {
     QFETCH(const std::string, before);
-    QFETCH(const Change, change);
+    QFETCH(const FileChange, change);
     QFETCH(const QString, found);
     write(bundle() / "rank1.json", before);
     setTime(bundle() / "rank1.json", 1);

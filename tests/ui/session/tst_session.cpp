@@ -190,7 +190,7 @@ void TestSession::aRefusedWhatIfLeavesTheOneBeforeToBeJudged()
     QSignalSpy failed(&session, &Session::predictionFailed);
     core::Strategy first, refused;
     first.set({ "bandwidth_scale", 2 });
-    refused.inputScale = 0.5; // the sample's input is not recorded
+    refused.set({ "input_scale", 0.5 }); // the sample's input is not recorded
     bool isAsked = false;
     connect(&session, &Session::predictionChanged, this, [&] {
         if (!std::exchange(isAsked, true))
@@ -308,19 +308,21 @@ void TestSession::theFirstWhatIfHasWhatTheDiagnosisFound()
     openAnalysed(session);
     const Loaded loaded { project().toStdString(), session.trace(), session.graph() };
     const Diagnosed found = diagnoseLoaded(loaded, {});
-    QVERIFY(found.base->work.cores != nullptr && found.base->work.memory != nullptr
-            && found.base->work.overlap != nullptr);
-    QCOMPARE(found.diagnosis->base, found.base); // gains' intervals need not find them, either
+    QVERIFY(found.predictor->models().cores != nullptr
+            && found.predictor->models().memory != nullptr
+            && found.predictor->models().overlap != nullptr);
+    QCOMPARE(found.diagnosis->predictor,
+             found.predictor); // gains' intervals need not find them, either
     core::Strategy settings;
     settings.set({ "world_size", 4 });
     settings.set({ "compute_scale", 0.5 });
-    const Predicted first = predictLoaded(loaded, found.base, settings, {});
-    QCOMPARE(first.base->work.cores, found.base->work.cores);
-    QCOMPARE(first.base->work.memory, found.base->work.memory);
+    const Predicted first = predictLoaded(loaded, found.predictor, settings, {});
+    QCOMPARE(first.predictor->models().cores, found.predictor->models().cores);
+    QCOMPARE(first.predictor->models().memory, found.predictor->models().memory);
     const Predicted judged = judgePredicted(loaded, first, {});
-    QCOMPARE(judged.base->work.overlap, found.base->work.overlap);
-    const Predicted alone
-        = judgePredicted(loaded, predictLoaded(loaded, found.diagnosis->base, settings, {}), {});
+    QCOMPARE(judged.predictor->models().overlap, found.predictor->models().overlap);
+    const Predicted alone = judgePredicted(
+        loaded, predictLoaded(loaded, found.diagnosis->predictor, settings, {}), {});
     QCOMPARE(judged.result->predictedNs, alone.result->predictedNs);
     QCOMPARE(judged.result->ciLowNs, alone.result->ciLowNs);
     QCOMPARE(judged.result->ciHighNs, alone.result->ciHighNs);

@@ -110,7 +110,7 @@ void SlowLinksTest::theGainIsThatOfALinkLikeTheOthers()
     QVERIFY(found.has_value());
     // The transfer takes 25 ms instead of 50.
     QVERIFY2(std::abs(found->gainNs - 25 * Ms) < Ms / 10, found->title.c_str());
-    QCOMPARE(found->strategy.bandwidthMbitOf, (std::map<int, double> { { 2, 500 } }));
+    QVERIFY(found->strategy == (Strategy { { "bandwidth_mbit", 500.0, { 2 } } }));
     QCOMPARE(
         QString::fromStdString(verdict).section(QLatin1Char(':'), 0, 0),
         QStringLiteral("Rank 2's link is slower than the others' (250 instead of 500 Mbit/s)"));

@@ -237,7 +237,7 @@ private slots:
     {
         const Job job(sharedCore());
         const Strategy fewer = parseStrategy({ "world_size=1" });
-        Predictor predictor(job.trace, job.measured, {});
+        Predictor predictor(job.trace, job.measured, JobControl {});
         predictor.iterationNs({}, {});
         QVERIFY(predictor.models().cores == nullptr);
         const Prediction found = tests::predict(predictor, fewer);
