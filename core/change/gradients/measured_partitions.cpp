@@ -1,5 +1,6 @@
 #include "core/change/gradients/measured_partitions.h"
 
+#include "core/change/gradients/gradient_plan.h"
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/repartition.h"
@@ -9,32 +10,17 @@
 
 namespace core {
 
-namespace {
-
-    /// Collectives of gradients.
-    bool isSlice(const Graph &graph, const CollectiveNode &node)
-    {
-        return node.name == "all_reduce" && !node.tensor.empty()
-            && graph.devices[graph.device[node.transfer.value].value].isHostLink;
-    }
-
-} // namespace
-
 std::optional<PartitionChanges> recordedSlices(const Trace &trace, const Graph &graph)
 {
     if (!isSentInSlices(graph))
         return std::nullopt;
-    PartitionChanges recorded;
-    recorded.schedule = Schedule::Fifo;
+    const GradientPlan plan = measuredPartitionPlan(graph);
     std::uint64_t largestBytes = 0;
-    for (const CollectiveNode &node : graph.collectives) {
-        if (!isSlice(graph, node))
-            continue;
-        largestBytes = std::max(largestBytes, node.bytes);
-        const Device &link = graph.devices[graph.device[node.transfer.value].value];
-        if (link.discipline == Discipline::Priority)
-            recorded.schedule = Schedule::P3;
-    }
+    for (const auto &[iteration, groups] : plan.iterations)
+        for (const GradientGroup &group : groups)
+            largestBytes = std::max(largestBytes, group.partitionBytes);
+    PartitionChanges recorded;
+    recorded.schedule = plan.isByPriority ? Schedule::P3 : Schedule::Fifo;
     recorded.partitionBytes
         = statedPartitionBytes(trace).value_or(static_cast<double>(largestBytes));
     recorded.creditBytes = statedCreditBytes(trace);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <type_traits>
 
 namespace core {
@@ -96,6 +95,15 @@ WholeIterations wholeIterations(const Graph &graph)
         (isWhole ? result.whole : result.unfit).push_back(i);
     }
     return result;
+}
+
+StepsByIteration stepsOf(const Graph &graph, const WholeIterations &iterations)
+{
+    StepsByIteration steps;
+    for (const GradientStep &step : graph.gradientSteps)
+        if (iterations.contains(step.iteration))
+            steps[step.iteration].push_back(&step);
+    return steps;
 }
 
 std::string leftOutText(const WholeIterations &iterations, const Graph &graph, const Trace &trace)

@@ -151,6 +151,7 @@ class ResliceTest : public QObject
     Q_OBJECT
 
 private slots:
+    void theRecordedPlanIsReadBack();
     void slicesOfTheSameSizeStayAsTheyAre();
     void smallerSlicesAreMore();
     void tooManySlicesAreRefused();
@@ -165,6 +166,14 @@ private slots:
     void whatIsNeededFirstIsSaidOnceForAllLinks();
     void tensorsInOnePieceAreNoSlices();
 };
+
+void ResliceTest::theRecordedPlanIsReadBack()
+{
+    GradientPlan plan;
+    plan.iterations[0] = { { 0, 1, SliceBytes, 7 }, { 1, 1, SliceBytes / 2, 3 } };
+    plan.isByPriority = true;
+    QVERIFY(measuredPartitionPlan(Slices(Discipline::Priority, SliceBytes / 2).build()) == plan);
+}
 
 void ResliceTest::slicesOfTheSameSizeStayAsTheyAre()
 {
