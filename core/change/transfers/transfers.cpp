@@ -118,7 +118,7 @@ namespace {
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
+            const bool isPredicted = m_measured.isPredicted(node.transfer);
             const bool isUnseen = !isPredicted && !m_showsLatency[index];
             std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
             const double allNs = wholeNs(index, isPredicted, rate.scale);
@@ -147,7 +147,7 @@ namespace {
         {
             const CollectiveNode &node = m_measured.collectives[index];
             const Device &device = m_measured.devices[link.value];
-            if (m_partitions.arePartitioned() && m_measured.bytesOf(node.transfer) > 0
+            if (m_partitions.arePartitioned() && m_measured.isPredicted(node.transfer)
                 && (device.capacity > 1 || model.isQueued))
                 return costOfSlice(model, device, sliceLimits(m_partitions), bytes);
             if (model.isQueued && !node.tensor.empty())
@@ -174,7 +174,7 @@ namespace {
         void rewriteSlice(const CollectiveNode &node, double rateScale, const LinkModel &model,
                           const SliceCost &cost, const TransferShape &from, const TransferShape &to)
         {
-            const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
+            const bool isPredicted = m_measured.isPredicted(node.transfer);
             SliceCost wanted = cost;
             wanted.queue.latencyNs = wantedLatencyNs(cost.queue.latencyNs, model, from, to);
             const double slower = (from.bytes > 0 ? to.bytes / from.bytes : 1) / rateScale;

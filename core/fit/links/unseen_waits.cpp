@@ -161,7 +161,7 @@ std::int64_t unseenWaitNs(const Graph &graph, const CollectiveNode &node)
         || !graph.devices[graph.device[node.transfer.value].value].isHostLink)
         return 0;
     // A predicted transfer's own delay is its latency; see BucketReduction::hideLatency().
-    const bool isPredicted = graph.bytesOf(node.transfer) > 0;
+    const bool isPredicted = graph.isPredicted(node.transfer);
     return graph.delayNs[(isPredicted ? node.arrival : node.transfer).value];
 }
 

@@ -56,7 +56,7 @@ std::set<std::uint32_t> transfersOf(const Graph &graph)
 {
     std::set<std::uint32_t> ops;
     for (const CollectiveNode &node : graph.collectives)
-        if (graph.bytesOf(node.transfer) > 0)
+        if (graph.isPredicted(node.transfer))
             ops.insert(node.transfer.value);
     return ops;
 }

@@ -23,7 +23,7 @@ constexpr std::uint64_t MiB = 1024 * 1024;
 
 bool isSlice(const Graph &graph, const CollectiveNode &node)
 {
-    return graph.bytesOf(node.transfer) > 0;
+    return graph.isPredicted(node.transfer);
 }
 
 } // namespace
