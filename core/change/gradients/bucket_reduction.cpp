@@ -215,7 +215,7 @@ void BucketReduction::sendFromThreads(const GradientGroup &group, const Collecti
 {
     for (const CollectiveNode::Part &part : node.parts) {
         OpSpec &ready = m_builder.op(part.ready);
-        ready.device = deviceOf(m_senders, part.worker, "slices' sender", m_builder);
+        ready.device = deviceOf(m_senders, part.worker, "partitions' sender", m_builder);
         ready.kind = OpKind::Host;
         ready.durationNs = m_handOffs.callOf(part.worker).durationNs;
         ready.priority = group.priority;
@@ -263,7 +263,7 @@ void BucketReduction::finish()
 }
 
 /// An iteration after one that stays as measured begins without partitions left over from it, as
-/// the first one does: it is not counted. Others are (see sliceObstacle()).
+/// the first one does: it is not counted. Others are (see partitioningObstacle()).
 void BucketReduction::keepFollowing()
 {
     std::vector<std::int32_t> kept;

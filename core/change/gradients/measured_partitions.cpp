@@ -10,9 +10,9 @@
 
 namespace core {
 
-std::optional<PartitionChanges> recordedSlices(const Trace &trace, const Graph &graph)
+std::optional<PartitionChanges> recordedPartitions(const Trace &trace, const Graph &graph)
 {
-    if (!isSentInSlices(graph))
+    if (!isSentInPartitions(graph))
         return std::nullopt;
     const GradientPlan plan = measuredPartitionPlan(graph);
     std::uint64_t largestBytes = 0;
@@ -42,19 +42,19 @@ std::optional<std::string> partitionObstacle(const PartitionChanges &changes, co
 {
     if (changes.schedule == Schedule::Wfbp)
         return rebucketObstacle(graph);
-    if (changes.schedule || changes.isEmpty() || recordedSlices(trace, graph))
-        return sliceObstacle(graph);
-    if (auto obstacle = sliceObstacle(graph))
+    if (changes.schedule || changes.isEmpty() || recordedPartitions(trace, graph))
+        return partitioningObstacle(graph);
+    if (auto obstacle = partitioningObstacle(graph))
         return obstacle;
     return "its gradients were not sent in partitions. Give schedule=fifo or schedule=p3, too, to "
            "predict that they are.";
 }
 
-PartitionChanges withRecordedSlices(PartitionChanges changes, const Trace &trace,
-                                    const Graph &graph)
+PartitionChanges withRecordedPartitions(PartitionChanges changes, const Trace &trace,
+                                        const Graph &graph)
 {
     const std::optional<PartitionChanges> recorded
-        = changes.isEmpty() ? std::nullopt : recordedSlices(trace, graph);
+        = changes.isEmpty() ? std::nullopt : recordedPartitions(trace, graph);
     if (!recorded || changes.schedule == Schedule::Wfbp)
         return changes;
     const bool isAsRecorded = changes.schedule.value_or(*recorded->schedule) == recorded->schedule

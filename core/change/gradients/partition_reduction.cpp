@@ -58,16 +58,16 @@ const LinkModel &PartitionReduction::modelAt(const RecordedGradient &gradient) c
                   m_job.graph.collectives[gradient.collectives.front()], m_job.trace);
     if (!model) // see reductionCostObstacle()
         throw Infeasible(
-            "Slices cannot be changed: no transfer of the trace tells what an all-reduce "
+            "Partitions cannot be changed: no transfer of the trace tells what an all-reduce "
             "costs.");
     return *model;
 }
 
-SliceCost PartitionReduction::costOf(const LinkModel &model, DeviceId link,
-                                     const SliceLimits &limits, const Sums &sums) const
+PartitionCost PartitionReduction::costOf(const LinkModel &model, DeviceId link,
+                                         const PartitionLimits &limits, const Sums &sums) const
 {
-    return costOfSlice(model, m_job.graph.devices[link.value], limits,
-                       typicalBytes(sums.bytes, sums.squares));
+    return costOfPartition(model, m_job.graph.devices[link.value], limits,
+                           typicalBytes(sums.bytes, sums.squares));
 }
 
 /// The line idles for a partition, not for its bytes: in every part of a recording as long for each
@@ -107,8 +107,8 @@ void PartitionReduction::findTimes()
 PartitionReduction::Time PartitionReduction::timeOf(const LinkModel &model, DeviceId link,
                                                     const Sums &recorded, const Sums &wanted) const
 {
-    const SliceCost was = costOf(model, link, {}, recorded);
-    const SliceCost is
+    const PartitionCost was = costOf(model, link, {}, recorded);
+    const PartitionCost is
         = costOf(model, link, { wanted.partitionBytes, m_job.plan.creditBytes }, wanted);
     const double wasIdleNs = was.idleNs(recorded.lineNs / recorded.count);
     const double isIdleNs = is.idleNs(wanted.lineNs / wanted.count);
@@ -229,9 +229,10 @@ void PartitionReduction::addFollowers(const RecordedGradient &gradient,
 void PartitionReduction::finish()
 {
     if (m_isAnyCutOtherwise)
-        m_builder.addNote("How long slices of another size wait for the other ranks is not in the "
-                          "recording: a part of it is taken to be as long for any size, the rest "
-                          "to go with the root of their bytes.");
+        m_builder.addNote(
+            "How long partitions of another size wait for the other ranks is not in the "
+            "recording: a part of it is taken to be as long for any size, the rest "
+            "to go with the root of their bytes.");
     removeCollectives(m_dropped, m_builder);
 }
 

@@ -15,7 +15,7 @@ namespace core {
 /// The reduction of gradients that a program sends by themselves, in partitions: a group is one
 /// gradient (recordedGradients()). New partitions are ready with the same ops, and what waited for
 /// recorded bytes waits for those that carry them. The time that recorded partitions took beyond
-/// their bytes' time on the line becomes longer or shorter as costOfSlice() says.
+/// their bytes' time on the line becomes longer or shorter as costOfPartition() says.
 class PartitionReduction : public MeasuredReduction
 {
 public:
@@ -40,8 +40,8 @@ private:
 
     Place placeOf(const RecordedGradient &gradient) const;
     const LinkModel &modelAt(const RecordedGradient &gradient) const;
-    SliceCost costOf(const LinkModel &model, DeviceId link, const SliceLimits &limits,
-                     const Sums &sums) const;
+    PartitionCost costOf(const LinkModel &model, DeviceId link, const PartitionLimits &limits,
+                         const Sums &sums) const;
     void findTimes();
     Time timeOf(const LinkModel &model, DeviceId link, const Sums &recorded,
                 const Sums &wanted) const;

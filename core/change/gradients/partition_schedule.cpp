@@ -20,18 +20,18 @@ namespace {
         return op != NoOp;
     }
 
-    /// The arrival, the transfer and each rank's ready op of every slice; each rank's update of a
-    /// parameter.
-    double opsOfSlices(const Graph &graph, std::uint64_t partitionBytes)
+    /// The arrival, the transfer and each rank's ready op of every partition; each rank's update of
+    /// a parameter.
+    double opsOfPartitions(const Graph &graph, std::uint64_t partitionBytes)
     {
         const double opsOfOne
             = 1 + 2 / static_cast<double>(std::max<std::size_t>(1, graph.workerCount()));
         double ops = 0;
         for (const GradientStep &step : graph.gradientSteps)
             for (const std::uint64_t bytes : step.parameterBytes) {
-                const double slices
+                const double partitions
                     = std::ceil(static_cast<double>(bytes) / static_cast<double>(partitionBytes));
-                ops += 1 + std::max(1.0, slices) * opsOfOne;
+                ops += 1 + std::max(1.0, partitions) * opsOfOne;
             }
         return ops;
     }
@@ -79,7 +79,7 @@ namespace {
     }
 
     /// Every gradient by itself, in partitions.
-    GradientPlan partitionPlan(const Graph &graph, Schedule schedule, const SliceLimits &limits)
+    GradientPlan partitionPlan(const Graph &graph, Schedule schedule, const PartitionLimits &limits)
     {
         GradientPlan plan;
         plan.isByPriority = schedule == Schedule::P3;
@@ -100,20 +100,21 @@ namespace {
         Graph sent = withGradientPlan({ graph, trace, links, plan, control });
         sent.notes.emplace_back(
             reducesOnAccelerators(graph)
-                ? "Slices are taken to be handed over by a thread of their own, each as fast "
+                ? "Partitions are taken to be handed over by a thread of their own, each as fast "
                   "as the recorded all-reduces were; kernels are taken to be as fast beside "
-                  "slices as they were beside buckets."
-                : "What a program takes to hand each slice over, and how long a slice waits "
+                  "partitions as they were beside buckets."
+                : "What a program takes to hand each partition over, and how long a partition "
+                  "waits "
                   "for the other ranks, is not in a recording of buckets: it is told from "
-                  "these, and many small slices may cost more, or less.");
+                  "these, and many small partitions may cost more, or less.");
         return sent;
     }
 
 } // namespace
 
-std::optional<std::string> sliceObstacle(const Graph &graph)
+std::optional<std::string> partitioningObstacle(const Graph &graph)
 {
-    if (isSentInSlices(graph))
+    if (isSentInPartitions(graph))
         return {};
     if (auto obstacle = rebucketObstacle(graph))
         return obstacle;
@@ -135,25 +136,25 @@ std::optional<std::string> sliceObstacle(const Graph &graph)
     return {};
 }
 
-Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
-                 const SliceLimits &limits, const JobControl &control)
+Graph withPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
+                     Schedule schedule, const PartitionLimits &limits, const JobControl &control)
 {
-    if (isSentInSlices(graph))
-        return withOtherSlices(graph, trace, links, schedule, limits, control);
+    if (isSentInPartitions(graph))
+        return withOtherPartitions(graph, trace, links, schedule, limits, control);
     const std::int32_t times = timesToSteadyState(graph);
-    checkOpsOfSlices(
+    checkOpsOfPartitions(
         [&](std::uint64_t bytes) {
             throwIfCancelled(control);
-            return times * opsOfSlices(graph, bytes);
+            return times * opsOfPartitions(graph, bytes);
         },
         limits);
     if (times == 1)
         return partitioned(graph, trace, links, partitionPlan(graph, schedule, limits), control);
     const Graph longer = unrolled(graph, times, control);
-    Graph sliced
+    Graph repeated
         = partitioned(longer, trace, links, partitionPlan(longer, schedule, limits), control);
-    leaveOutFirst(graph.iterationCount, sliced);
-    return sliced;
+    leaveOutFirst(graph.iterationCount, repeated);
+    return repeated;
 }
 
 } // namespace core

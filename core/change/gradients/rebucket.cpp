@@ -88,9 +88,9 @@ namespace {
                    "become "
                    "ready, and what waits for them, is not known. Import what a profiler recorded "
                    "of the same run, too.";
-        if (isSentInSlices(graph))
-            return "its gradients are sent in slices, and into which buckets PyTorch DDP or "
-                   "Horovod would put them is not known. Change the slices instead: "
+        if (isSentInPartitions(graph))
+            return "its gradients are sent in partitions, and into which buckets PyTorch DDP or "
+                   "Horovod would put them is not known. Change the partitions instead: "
                    "partition_bytes, and schedule=fifo or schedule=p3.";
         const auto isOfTensor = [](const CollectiveNode &node) {
             return node.name == "all_reduce" && !node.tensor.empty();

@@ -97,21 +97,21 @@ std::int64_t ReductionCosts::hiddenLatencyNs(DeviceId link) const
 }
 
 std::optional<std::int64_t> ReductionCosts::partitionNs(DeviceId link, std::uint64_t bytes,
-                                                        const SliceLimits &limits)
+                                                        const PartitionLimits &limits)
 {
     return m_lastPartition.to({ link, bytes, limits.partitionBytes },
                               [&] { return findPartitionNs(link, bytes, limits); });
 }
 
 std::optional<std::int64_t> ReductionCosts::findPartitionNs(DeviceId link, std::uint64_t bytes,
-                                                            const SliceLimits &limits) const
+                                                            const PartitionLimits &limits) const
 {
     const LinkModel *model = modelOf(m_job.links, link, firstMeasured(), m_job.trace);
     const Device &device = m_job.graph.devices[link.value];
     if (!model || device.capacity <= 1)
         return std::nullopt;
     const double onWire = wireBytes(firstMeasured(), bytes, m_job.trace);
-    return boundedNs(costOfSlice(*model, device, limits, onWire).ns(onWire));
+    return boundedNs(costOfPartition(*model, device, limits, onWire).ns(onWire));
 }
 
 } // namespace core

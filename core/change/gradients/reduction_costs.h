@@ -52,9 +52,9 @@ public:
     /// Part of an all-reduce's time, ns, for which others can use the link; see
     /// LinkModel::isPipelined.
     std::int64_t hiddenLatencyNs(DeviceId link) const;
-    /// Time of a partition, ns; see costOfSlice(). Empty where the link serves one at a time.
+    /// Time of a partition, ns; see costOfPartition(). Empty where the link serves one at a time.
     std::optional<std::int64_t> partitionNs(DeviceId link, std::uint64_t bytes,
-                                            const SliceLimits &limits);
+                                            const PartitionLimits &limits);
 
 private:
     Fit findFit(const GradientStep &step, std::uint64_t bytes) const;
@@ -63,7 +63,7 @@ private:
     const CollectiveNode &firstMeasured() const;
     std::int64_t findUnseenWaitNs(const GradientStep &step, std::size_t parameter) const;
     std::optional<std::int64_t> findPartitionNs(DeviceId link, std::uint64_t bytes,
-                                                const SliceLimits &limits) const;
+                                                const PartitionLimits &limits) const;
 
     const PlannedJob &m_job;
     LastAnswer<std::pair<const GradientStep *, std::uint64_t>, Fit> m_lastFit;

@@ -80,8 +80,8 @@ namespace {
     /// A gradient's wanted partitions have an arrival, a transfer, and ready ops; an edge to an op
     /// that waits counts as an op. An op that waits for some recorded partitions waits for as many
     /// bytes of the wanted ones, for one at least.
-    void checkOps(const Graph &graph, const RecordedGradients &gradients, const SliceLimits &limits,
-                  const JobControl &control)
+    void checkOps(const Graph &graph, const RecordedGradients &gradients,
+                  const PartitionLimits &limits, const JobControl &control)
     {
         const PartitionFollowers followers(graph, control);
         std::vector<GradientOps> all;
@@ -97,12 +97,12 @@ namespace {
                     + gradient.followers + gradient.awaitedBytes / ofOne;
             return ops;
         };
-        checkOpsOfSlices(count, limits);
+        checkOpsOfPartitions(count, limits);
     }
 
 } // namespace
 
-bool isSliceOfGradient(const Graph &graph, const CollectiveNode &node)
+bool isPartitionOfGradient(const Graph &graph, const CollectiveNode &node)
 {
     return node.name == "all_reduce" && !node.tensor.empty() && node.bytes > 0
         && graph.devices[graph.device[node.transfer.value].value].isHostLink && !node.parts.empty();
@@ -110,13 +110,13 @@ bool isSliceOfGradient(const Graph &graph, const CollectiveNode &node)
 
 bool sendsByPriority(const Graph &graph)
 {
-    return std::any_of(graph.collectives.begin(), graph.collectives.end(),
-                       [&graph](const CollectiveNode &node) {
-                           return isSliceOfGradient(graph, node) && isServedByPriority(graph, node);
-                       });
+    return std::any_of(
+        graph.collectives.begin(), graph.collectives.end(), [&graph](const CollectiveNode &node) {
+            return isPartitionOfGradient(graph, node) && isServedByPriority(graph, node);
+        });
 }
 
-bool isSentInSlices(const Graph &graph)
+bool isSentInPartitions(const Graph &graph)
 {
     if (!graph.gradientSteps.empty())
         return false;
@@ -134,7 +134,7 @@ RecordedGradients recordedGradients(const Graph &graph)
     std::map<std::pair<std::string_view, std::int64_t>, std::vector<std::size_t>> partitions;
     for (std::size_t i = 0; i < graph.collectives.size(); ++i) {
         const CollectiveNode &node = graph.collectives[i];
-        if (isSliceOfGradient(graph, node))
+        if (isPartitionOfGradient(graph, node))
             partitions[{ node.tensor, graph.measuredStartNs[node.parts.front().ready.value] }]
                 .push_back(i);
     }
@@ -157,7 +157,7 @@ PartitionFollowers::PartitionFollowers(const Graph &graph, const JobControl &con
 {
     std::vector<char> isTransfer(graph.size(), 0);
     for (const CollectiveNode &node : graph.collectives)
-        isTransfer[node.transfer.value] = isSliceOfGradient(graph, node) ? 1 : 0;
+        isTransfer[node.transfer.value] = isPartitionOfGradient(graph, node) ? 1 : 0;
     throwIfCancelled(control);
     for (std::uint32_t op = 0; op < graph.size(); ++op)
         for (const Edge &edge : graph.predecessors(OpId(op)))
@@ -172,8 +172,9 @@ const std::vector<PartitionFollowers::Follower> &PartitionFollowers::of(OpId tra
     return followers == m_followers.end() ? none : followers->second;
 }
 
-Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
-                      Schedule schedule, const SliceLimits &limits, const JobControl &control)
+Graph withOtherPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
+                          Schedule schedule, const PartitionLimits &limits,
+                          const JobControl &control)
 {
     const RecordedGradients gradients = recordedGradients(graph);
     checkOps(graph, gradients, limits, control);
@@ -189,7 +190,8 @@ Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &
     Graph cut = withGradientPlan({ graph, trace, links, plan, control });
     if (isOrderTaken)
         cut.notes.emplace_back(
-            "Slices were sent in the order of readiness: which of them the next forward pass needs "
+            "Partitions were sent in the order of readiness: which of them the next forward pass "
+            "needs "
             "first is not recorded. It is taken to be the reverse of that order, as backward "
             "passes go through the layers from the last one to the first.");
     return cut;

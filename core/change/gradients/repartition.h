@@ -18,13 +18,13 @@
 namespace core {
 
 /// Whether the collective carries a gradient, or a part of it, of its own.
-bool isSliceOfGradient(const Graph &graph, const CollectiveNode &node);
+bool isPartitionOfGradient(const Graph &graph, const CollectiveNode &node);
 
 /// Whether links send such collectives by priority (P3).
 bool sendsByPriority(const Graph &graph);
 
 /// Whether a program of a CPU backend cuts gradients itself: some gradient has several collectives.
-bool isSentInSlices(const Graph &graph);
+bool isSentInPartitions(const Graph &graph);
 
 /// A gradient that a program sent by itself, in one or more collectives.
 struct RecordedGradient
@@ -55,11 +55,12 @@ private:
     std::map<OpId, std::vector<Follower>> m_followers; ///< by transfer
 };
 
-/// The graph with the recorded slices of each gradient cut anew; see PartitionReduction. Slices
-/// that were sent by priority are as urgent as they were. Others become urgent in the reverse order
-/// of readiness (tensorPriorities()), which a note says. There must be no reductionCostObstacle().
-/// Throws TooManySlices; Cancelled.
-Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
-                      Schedule schedule, const SliceLimits &limits, const JobControl &control);
+/// The graph with the recorded partitions of each gradient cut anew; see PartitionReduction.
+/// Partitions that were sent by priority are as urgent as they were. Others become urgent in the
+/// reverse order of readiness (tensorPriorities()), which a note says. There must be no
+/// reductionCostObstacle(). Throws TooManyPartitions; Cancelled.
+Graph withOtherPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
+                          Schedule schedule, const PartitionLimits &limits,
+                          const JobControl &control);
 
 } // namespace core

@@ -135,7 +135,8 @@ std::string followingText(const std::vector<std::int32_t> &kept, const Graph &gr
     return (isOne ? "Iteration " : "Iterations ") + numbersText(following, measured)
         + (isOne ? " follows one that stays as measured and begins"
                  : " follow ones that stay as measured and begin")
-        + " without slices left over from before: the predicted time, its interval and the mean "
+        + " without partitions left over from before: the predicted time, its interval and the "
+          "mean "
           "leave "
         + (isOne ? "it" : "them") + " out, too.";
 }
