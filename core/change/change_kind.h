@@ -32,7 +32,7 @@ enum class Stage {
 /// What a prediction is, as far as doubts about a change depend on it.
 struct DoubtEvidence
 {
-    const MeasuredJob &job; ///< the recorded one
+    MeasuredJob job; ///< the recorded one
     const Graph &rewritten;
     const Strategy &strategy;
     const Models &models;

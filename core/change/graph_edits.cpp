@@ -85,7 +85,7 @@ Graph withScaledTransfers(Graph graph, double factor)
         if (isTransfer(graph, op)) {
             graph.durationNs[op] = scaledBy(graph.durationNs[op], factor);
             // Of a predicted one the delay is its latency.
-            if (graph.bytesOf(OpId(static_cast<std::uint32_t>(op))) > 0)
+            if (graph.isPredicted(OpId(static_cast<std::uint32_t>(op))))
                 graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
         }
     return graph;

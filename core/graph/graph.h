@@ -252,6 +252,8 @@ struct Graph
     std::size_t size() const { return durationNs.size(); }
     std::int32_t priorityOf(OpId op) const { return priority.empty() ? 0 : priority[op.value]; }
     std::uint64_t bytesOf(OpId op) const { return bytes.empty() ? 0 : bytes[op.value]; }
+    /// Whether the op is a transfer whose time is predicted. Only such transfers have bytes.
+    bool isPredicted(OpId op) const { return bytesOf(op) > 0; }
     float rateLimitOf(OpId op) const { return rateLimit.empty() ? 0.F : rateLimit[op.value]; }
     std::span<const Edge> predecessors(OpId op) const
     {

@@ -107,7 +107,7 @@ namespace {
             for (const Edge &edge : graph.predecessors(OpId(op)))
                 readyNs = std::max(readyNs, result.endNs[edge.op.value]);
             // Of a predicted transfer the delay is its latency.
-            const bool isPredicted = isTransfer && graph.bytesOf(OpId(op)) > 0;
+            const bool isPredicted = isTransfer && graph.isPredicted(OpId(op));
             result.startNs[op] = isPredicted ? readyNs : laterNs(readyNs, times.delayNs(op));
             result.endNs[op] = isTransfer ? result.startNs[op]
                                           : laterNs(result.startNs[op], times.durationNs(op));

@@ -68,7 +68,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
         graph.durationNs[node.transfer.value]
             = boundedNs(shape.bytes * 8e3 / rateMbit(trace, node, *model, changes, stated)
                         * scale.of(node, trace));
-        if (graph.bytesOf(node.transfer) > 0)
+        if (graph.isPredicted(node.transfer))
             graph.delayNs[node.transfer.value] = 0; // a predicted transfer's latency
         isAny = true;
     }

@@ -43,10 +43,11 @@ struct IntervalEvidence
 ///     little does as the trace allows (see BatchReading),
 ///   - for another speed of compute, how far it moves by the other ComputeReading,
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
-///   - upwards, for other buckets or slices of gradients, how far it moves when no other one has
-///     the link during one's latency (alpha at the end of its own interval), and when slices wait
-///     as long as the recorded transfers: the trace does not tell how much of it is hidden, nor how
-///     it goes with size.
+///   - upwards, for other buckets or partitions of gradients, how far it moves when no other one
+///   has
+///     the link during one's latency (alpha at the end of its own interval), and when partitions
+///     wait as long as the recorded transfers: the trace does not tell how much of it is hidden,
+///     nor how it goes with size.
 /// For another number of ranks it reaches so far from what is predicted for either way in which
 /// they may share cores (see CoreSharing): fewer, with nobody any more or with as many as recorded;
 /// more, with the recorded ones. Such reaches know nothing of what cannot be, so the interval is

@@ -47,11 +47,11 @@ Advice::Exchange Advice::exchangeOf(const Trace &trace, const Graph &graph) cons
         return Exchange::DdpBuckets;
     if (trace.collectives.empty() && !trace.transfers.empty())
         return Exchange::Messages;
-    const bool hasSlices = std::any_of(
+    const bool hasPartitions = std::any_of(
         graph.collectives.begin(), graph.collectives.end(),
         [](const CollectiveNode &node) { return !node.tensor.empty() && !node.isMessage; });
-    if (hasSlices)
-        return Exchange::Slices;
+    if (hasPartitions)
+        return Exchange::Partitions;
     return m_framework == Framework::Unknown ? Exchange::NotTraining : Exchange::Other;
 }
 
@@ -95,8 +95,8 @@ std::string Advice::onGradients() const
     case Exchange::DdpBuckets:
         earlier = "start communication earlier (smaller gradient buckets)";
         break;
-    case Exchange::Slices:
-        // What other sizes of slices gain is predicted: findSliceSize().
+    case Exchange::Partitions:
+        // What other sizes of partitions gain is predicted: findPartitionSize().
         earlier = m_sendsByPriority
             ? ""
             : "send first what is needed first (the first layers' gradients)";

@@ -36,7 +36,7 @@ private:
         Other,
         NotTraining, ///< nothing tells of gradients: an MPI program
         DdpBuckets, ///< PyTorch's DistributedDataParallel
-        Slices, ///< all-reduces of tensors or parts of them, in an order of the program's own
+        Partitions, ///< all-reduces of tensors or parts of them, in an order of the program's own
         Messages ///< between two ranks each: a parameter server, a pipeline
     };
 
@@ -49,7 +49,7 @@ private:
 
     Framework m_framework;
     Exchange m_exchange;
-    bool m_sendsByPriority; ///< of Slices: what is needed first goes first
+    bool m_sendsByPriority; ///< of Partitions: what is needed first goes first
     bool m_hasInputWorkers; ///< processes that load the input in the background
 };
 

@@ -14,8 +14,8 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search);
 std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search);
 /// Another size of gradient buckets, by replay of each candidate.
 std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search);
-/// Another size of the slices in which gradients are sent, by replay of each candidate.
-std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search);
+/// Another size of the partitions in which gradients are sent, by replay of each candidate.
+std::optional<Bottleneck> findPartitionSize(const BottleneckSearch &search);
 /// Links of some ranks that are slower than the others' (slowLinks()): the gain if they were as
 /// fast.
 std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search);

@@ -23,7 +23,7 @@ namespace {
     constexpr auto Searches = std::to_array<Search>({
         &findStraggler,
         &findBucketSize,
-        &findSliceSize,
+        &findPartitionSize,
         &findSlowLink,
         &findStatedRate,
         &findSlowGroup,

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// Slices of gradients.
+// Partitions of gradients.
 namespace core {
 
 namespace {
@@ -17,24 +17,24 @@ namespace {
     /// Of the present size. Predictions were checked up to a factor of 5.
     constexpr std::array SizeFactors = { 0.25, 0.5, 2.0, 4.0 };
 
-    struct SliceCandidate
+    struct PartitionCandidate
     {
         double bytes;
         std::int64_t ns; ///< predicted iteration
     };
 
     /// The largest that a program sends; what is left of a tensor is smaller.
-    std::uint64_t presentSliceBytes(const Graph &graph)
+    std::uint64_t presentPartitionBytes(const Graph &graph)
     {
         std::uint64_t bytes = 0;
         for (const CollectiveNode &node : graph.collectives)
-            if (isSliceOfGradient(graph, node))
+            if (isPartitionOfGradient(graph, node))
                 bytes = std::max(bytes, node.bytes);
         return bytes;
     }
 
     /// In the order in which the program sends them.
-    Strategy withSliceSize(const Graph &graph, double bytes)
+    Strategy withPartitionSize(const Graph &graph, double bytes)
     {
         return { { "schedule", sendsByPriority(graph) ? "p3" : "fifo" },
                  { "partition_bytes", bytes } };
@@ -45,18 +45,18 @@ namespace {
         return bytesText(static_cast<std::uint64_t>(bytes));
     }
 
-    struct SliceCandidates
+    struct PartitionCandidates
     {
-        std::vector<SliceCandidate> tried;
-        std::vector<double> tooMany; ///< sizes whose slices are too many to replay
+        std::vector<PartitionCandidate> tried;
+        std::vector<double> tooMany; ///< sizes whose partitions are too many to replay
     };
 
-    SliceCandidates candidatesAround(const BottleneckSearch &search, double presentBytes)
+    PartitionCandidates candidatesAround(const BottleneckSearch &search, double presentBytes)
     {
-        SliceCandidates candidates;
+        PartitionCandidates candidates;
         for (const double factor : SizeFactors) {
             const double bytes = std::max(1.0, std::round(factor * presentBytes));
-            const Strategy strategy = withSliceSize(search.replayed, bytes);
+            const Strategy strategy = withPartitionSize(search.replayed, bytes);
             if (const auto ns = search.predictor.iterationNs(strategy, search.control.part(0, 0)))
                 candidates.tried.push_back({ bytes, *ns });
             else
@@ -75,69 +75,70 @@ namespace {
 
     /// What was replayed, and what was not.
     std::vector<std::string> triedTexts(const BottleneckSearch &search,
-                                        const SliceCandidates &candidates, double presentBytes)
+                                        const PartitionCandidates &candidates, double presentBytes)
     {
         std::string tried;
-        for (const SliceCandidate &candidate : candidates.tried)
+        for (const PartitionCandidate &candidate : candidates.tried)
             tried += sizeText(candidate.bytes) + " " + durationText(candidate.ns) + ", ";
-        std::vector<std::string> texts { "Replayed iteration by size of slices: " + tried + "now ("
-                                         + sizeText(presentBytes) + ") "
+        std::vector<std::string> texts { "Replayed iteration by size of partitions: " + tried
+                                         + "now (" + sizeText(presentBytes) + ") "
                                          + durationText(search.baseNs) + "." };
         if (!candidates.tooMany.empty())
-            texts.push_back("Slices of " + sizesText(candidates.tooMany)
+            texts.push_back("Partitions of " + sizesText(candidates.tooMany)
                             + " are too many to replay in a recording so long, so what they would "
                               "gain is not known. Record fewer iterations to have them tried.");
         return texts;
     }
 
     /// Of those that gain about as much as the best one that which changes least.
-    SliceCandidate chosenSize(const BottleneckSearch &search,
-                              std::vector<SliceCandidate> candidates, double presentBytes)
+    PartitionCandidate chosenSize(const BottleneckSearch &search,
+                                  std::vector<PartitionCandidate> candidates, double presentBytes)
     {
         const auto best = std::min_element(
             candidates.begin(), candidates.end(),
-            [](const SliceCandidate &a, const SliceCandidate &b) { return a.ns < b.ns; });
+            [](const PartitionCandidate &a, const PartitionCandidate &b) { return a.ns < b.ns; });
         const double leastGain = search.gainFraction(best->ns) - SmallestGain;
-        std::erase_if(candidates, [&](const SliceCandidate &candidate) {
+        std::erase_if(candidates, [&](const PartitionCandidate &candidate) {
             return !search.isWorthALine(candidate.ns)
                 || search.gainFraction(candidate.ns) < leastGain;
         });
-        const auto farness = [presentBytes](const SliceCandidate &candidate) {
+        const auto farness = [presentBytes](const PartitionCandidate &candidate) {
             return std::abs(std::log(candidate.bytes / presentBytes));
         };
         return *std::min_element(candidates.begin(), candidates.end(),
-                                 [&](const SliceCandidate &a, const SliceCandidate &b) {
+                                 [&](const PartitionCandidate &a, const PartitionCandidate &b) {
                                      return farness(a) < farness(b);
                                  });
     }
 
 } // namespace
 
-std::optional<Bottleneck> findSliceSize(const BottleneckSearch &search)
+std::optional<Bottleneck> findPartitionSize(const BottleneckSearch &search)
 {
-    if (search.obstacle("partition_bytes") || !isSentInSlices(search.replayed))
+    if (search.obstacle("partition_bytes") || !isSentInPartitions(search.replayed))
         return std::nullopt;
-    const auto present = static_cast<double>(presentSliceBytes(search.replayed));
-    const SliceCandidates candidates = candidatesAround(search, present);
+    const auto present = static_cast<double>(presentPartitionBytes(search.replayed));
+    const PartitionCandidates candidates = candidatesAround(search, present);
     if (std::none_of(
             candidates.tried.begin(), candidates.tried.end(),
-            [&](const SliceCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
+            [&](const PartitionCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
         return std::nullopt;
-    const SliceCandidate chosen = chosenSize(search, candidates.tried, present);
-    const Strategy strategy = withSliceSize(search.replayed, chosen.bytes);
+    const PartitionCandidate chosen = chosenSize(search, candidates.tried, present);
+    const Strategy strategy = withPartitionSize(search.replayed, chosen.bytes);
     auto found = search.withGain("slice-size", strategy, chosen.ns);
     if (!found)
         return std::nullopt;
     const std::string size = sizeText(chosen.bytes);
-    found->title = "Slices of " + size + " instead of " + sizeText(present) + " would save "
+    found->title = "Partitions of " + size + " instead of " + sizeText(present) + " would save "
         + durationText(found->gainNs) + " " + search.ofEach();
     found->evidence = triedTexts(search, candidates, present);
     const Prediction result = search.result(strategy);
     if (!result.unknownInterval)
-        found->evidence.push_back("95 % interval: " + durationText(result.ciLowNs) + " to "
-                                  + durationText(result.ciHighNs)
-                                  + ". How long a slice of another size waits for the other ranks "
-                                    "is not recorded.");
+        found->evidence.push_back(
+            "95 % interval: " + durationText(result.ciLowNs) + " to "
+            + durationText(result.ciHighNs)
+            + ". How long a partition of another size waits for the other ranks "
+              "is not recorded.");
     found->evidence.push_back(search.commandLine(*found));
     found->advice = "Set the size into which the program cuts gradients (the partition size of P3, "
                     "ByteScheduler or BytePS) to "

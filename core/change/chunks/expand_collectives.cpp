@@ -89,7 +89,7 @@ namespace {
 
         /// A link serves the chunks of the collective that it would have served first. Backends do
         /// not interrupt a collective for a more urgent one (nor do P3 and ByteScheduler, whose
-        /// slices and partitions are collectives): what has begun is more urgent than what has not.
+        /// partitions are collectives): what has begun is more urgent than what has not.
         void rankByUrgency()
         {
             std::vector<std::tuple<std::int32_t, OpId, std::size_t>> order;

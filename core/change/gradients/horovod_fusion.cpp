@@ -1,6 +1,8 @@
 #include "core/change/gradients/horovod_fusion.h"
 
 #include "core/base/duration_text.h"
+#include "core/change/gradients/bucket_reduction.h"
+#include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/bounded_time.h"
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace core {
 
@@ -17,17 +18,14 @@ namespace {
     constexpr int MostPlannings = 3; ///< of planning groups by a replay of those planned before
     constexpr double ProbeBytes = 1024.0 * 1024;
 
-    /// By iteration.
-    using FusionPlan = std::map<std::int32_t, std::vector<ReductionGroup>>;
-
     /// Whether the same gradients are reduced together, after whatever waits.
-    bool haveSameGroups(const FusionPlan &a, const FusionPlan &b)
+    bool haveSameGroups(const GradientPlan &a, const GradientPlan &b)
     {
-        const auto isSame = [](const ReductionGroup &one, const ReductionGroup &other) {
-            return one.parameterCount == other.parameterCount;
+        const auto isSame = [](const GradientGroup &one, const GradientGroup &other) {
+            return one.tensorCount == other.tensorCount;
         };
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                          [&](const auto &one, const auto &other) {
+        return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(),
+                          b.iterations.end(), [&](const auto &one, const auto &other) {
                               return std::equal(one.second.begin(), one.second.end(),
                                                 other.second.begin(), other.second.end(), isSame);
                           });
@@ -35,8 +33,8 @@ namespace {
 
     /// When each gradient of one iteration is ready on all ranks, and which bytes of it are sent.
     /// What becomes ready later is behind in the queue, whatever one rank says.
-    std::vector<ReadyTensor> readyTensors(const ReplayResult &replayed,
-                                          const GradientRewriter::Steps &ranks, double share)
+    std::vector<ReadyTensor> readyTensors(const ReplayResult &replayed, const RankSteps &ranks,
+                                          double share)
     {
         std::vector<ReadyTensor> tensors;
         std::int64_t readyNs = 0; // a replay begins then
@@ -72,12 +70,12 @@ namespace {
 
         std::shared_ptr<const Graph> fused() const
         {
-            FusionPlan plan = planBy(*m_changes.of(m_graph));
+            GradientPlan plan = planBy(*m_changes.of(m_graph));
             for (int round = 1;; ++round) {
                 auto graph = std::make_shared<const Graph>(fusedBy(plan));
                 if (round == MostPlannings)
                     return graph;
-                FusionPlan next = planBy(*m_changes.of(graph));
+                GradientPlan next = planBy(*m_changes.of(graph));
                 if (haveSameGroups(plan, next))
                     return graph;
                 plan = std::move(next);
@@ -107,31 +105,22 @@ namespace {
             return static_cast<double>(changed->durationNs[transfer] + changed->delayNs[transfer]);
         }
 
-        FusionPlan planBy(const Graph &graph) const
+        GradientPlan planBy(const Graph &graph) const
         {
             const auto costNs = [this](std::uint64_t bytes) {
                 return m_latencyNs + m_nsPerByte * static_cast<double>(bytes);
             };
             const ReplayResult replayed = replay(graph, m_control);
-            std::map<std::int32_t, GradientRewriter::Steps> steps;
-            for (const GradientStep &step : graph.gradientSteps)
-                if (m_iterations.contains(step.iteration))
-                    steps[step.iteration].push_back(&step);
-            FusionPlan plan;
-            for (const auto &[iteration, ranks] : steps)
-                plan[iteration]
+            GradientPlan plan;
+            for (const auto &[iteration, ranks] : stepsOf(graph, m_iterations))
+                plan.iterations[iteration]
                     = fusedGroups(readyTensors(replayed, ranks, m_sentShare), m_limits, costNs);
             return plan;
         }
 
-        Graph fusedBy(const FusionPlan &plan) const
+        Graph fusedBy(const GradientPlan &plan) const
         {
-            Graph fused = withReductionGroups(
-                *m_graph, m_trace, m_links,
-                [&plan](const GradientRewriter::Steps &ranks) {
-                    return plan.at(ranks.front()->iteration);
-                },
-                m_control);
+            Graph fused = withGradientPlan({ *m_graph, m_trace, m_links, plan, m_control });
             fused.notes.push_back(
                 "The recorded job reduces gradients in PyTorch DDP's buckets. The prediction is of "
                 "the same job with Horovod in its place, with a fusion buffer of "
@@ -154,11 +143,11 @@ namespace {
 
 } // namespace
 
-std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
-                                        const FusionLimits &limits,
-                                        const std::function<double(std::uint64_t)> &costNs)
+std::vector<GradientGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
+                                       const FusionLimits &limits,
+                                       const std::function<double(std::uint64_t)> &costNs)
 {
-    std::vector<ReductionGroup> groups;
+    std::vector<GradientGroup> groups;
     if (tensors.empty())
         return groups;
     double lookNs
@@ -172,13 +161,14 @@ std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
         }
         const double startNs = lookNs;
         while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs) {
-            ReductionGroup group;
+            GradientGroup group;
+            group.firstTensor = next;
             std::uint64_t bytes = 0;
             std::int64_t lastReadyNs = 0;
             do {
                 bytes += tensors[next].bytes;
                 lastReadyNs = tensors[next].readyNs;
-                ++group.parameterCount;
+                ++group.tensorCount;
                 ++next;
             } while (next < tensors.size() && static_cast<double>(tensors[next].readyNs) <= startNs
                      && bytes + tensors[next].bytes <= limits.thresholdBytes);

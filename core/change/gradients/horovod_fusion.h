@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/change/gradients/reduction_groups.h"
+#include "core/change/gradients/gradient_plan.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
@@ -31,18 +31,19 @@ struct ReadyTensor
     std::uint64_t bytes = 0; ///< that are sent: Horovod compresses before it fuses
 };
 
-/// Which tensors Horovod's background thread reduces together. It looks once a cycle for what is
-/// ready on all ranks, fuses that up to the threshold (a larger tensor goes alone), reduces one
-/// fusion buffer after the other (`costNs` of its bytes), and looks again when a cycle is over and
-/// it has done so. Where in a cycle the first tensor comes is not known: half a cycle is taken.
-std::vector<ReductionGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
-                                        const FusionLimits &limits,
-                                        const std::function<double(std::uint64_t)> &costNs);
+/// The groups that Horovod's background thread reduces together. Once a cycle it looks for tensors
+/// that are ready on all ranks and fuses them up to the threshold; a larger tensor goes alone. It
+/// reduces one fusion buffer after the other (`costNs` of its bytes), and then looks again when the
+/// cycle is over. The first tensor is taken to come half a cycle before a look, as that is not
+/// known.
+std::vector<GradientGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
+                                       const FusionLimits &limits,
+                                       const std::function<double(std::uint64_t)> &costNs);
 
 /// Why gradients cannot be fused so; empty if they can.
 std::optional<std::string> fusionObstacle(const Graph &graph);
 
-/// What else a what-if changes. Its functions keep the ids of ops.
+/// The other changes of a what-if. Its functions keep the ids of ops.
 struct OtherChanges
 {
     std::function<std::shared_ptr<const Graph>(std::shared_ptr<const Graph>)>
@@ -55,11 +56,10 @@ struct OtherChanges
     }
 };
 
-/// The graph with gradients fused as Horovod does it instead of in DDP's buckets. Which are fused
-/// depends on when each is ready and on how long the reductions before it take: both are those of
-/// a replay with the other changes. As other groups may move both, they are found again in a replay
-/// of the fused graph, three times at most. There must be no obstacle:
-/// fusionObstacle(), reductionCostObstacle().
+/// The graph with gradients fused as Horovod does it instead of in DDP's buckets. The groups depend
+/// on when gradients are ready and on how long reductions take: a replay with the other changes
+/// tells both. Other groups may move both, so replays of the fused graph plan again, three times at
+/// most. There must be no obstacle: fusionObstacle(), reductionCostObstacle().
 std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph> &graph,
                                                const Trace &trace, const LinkModels &links,
                                                const FusionLimits &limits,

@@ -1,5 +1,6 @@
 #include "core/change/gradients/measured_partitions.h"
 
+#include "core/change/gradients/gradient_plan.h"
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/repartition.h"
@@ -9,32 +10,17 @@
 
 namespace core {
 
-namespace {
-
-    /// Collectives of gradients.
-    bool isSlice(const Graph &graph, const CollectiveNode &node)
-    {
-        return node.name == "all_reduce" && !node.tensor.empty()
-            && graph.devices[graph.device[node.transfer.value].value].isHostLink;
-    }
-
-} // namespace
-
-std::optional<PartitionChanges> recordedSlices(const Trace &trace, const Graph &graph)
+std::optional<PartitionChanges> recordedPartitions(const Trace &trace, const Graph &graph)
 {
-    if (!isSentInSlices(graph))
+    if (!isSentInPartitions(graph))
         return std::nullopt;
-    PartitionChanges recorded;
-    recorded.schedule = Schedule::Fifo;
+    const GradientPlan plan = measuredPartitionPlan(graph);
     std::uint64_t largestBytes = 0;
-    for (const CollectiveNode &node : graph.collectives) {
-        if (!isSlice(graph, node))
-            continue;
-        largestBytes = std::max(largestBytes, node.bytes);
-        const Device &link = graph.devices[graph.device[node.transfer.value].value];
-        if (link.discipline == Discipline::Priority)
-            recorded.schedule = Schedule::P3;
-    }
+    for (const auto &[iteration, groups] : plan.iterations)
+        for (const GradientGroup &group : groups)
+            largestBytes = std::max(largestBytes, group.partitionBytes);
+    PartitionChanges recorded;
+    recorded.schedule = plan.isByPriority ? Schedule::P3 : Schedule::Fifo;
     recorded.partitionBytes
         = statedPartitionBytes(trace).value_or(static_cast<double>(largestBytes));
     recorded.creditBytes = statedCreditBytes(trace);
@@ -56,19 +42,19 @@ std::optional<std::string> partitionObstacle(const PartitionChanges &changes, co
 {
     if (changes.schedule == Schedule::Wfbp)
         return rebucketObstacle(graph);
-    if (changes.schedule || changes.isEmpty() || recordedSlices(trace, graph))
-        return sliceObstacle(graph);
-    if (auto obstacle = sliceObstacle(graph))
+    if (changes.schedule || changes.isEmpty() || recordedPartitions(trace, graph))
+        return partitioningObstacle(graph);
+    if (auto obstacle = partitioningObstacle(graph))
         return obstacle;
     return "its gradients were not sent in partitions. Give schedule=fifo or schedule=p3, too, to "
            "predict that they are.";
 }
 
-PartitionChanges withRecordedSlices(PartitionChanges changes, const Trace &trace,
-                                    const Graph &graph)
+PartitionChanges withRecordedPartitions(PartitionChanges changes, const Trace &trace,
+                                        const Graph &graph)
 {
     const std::optional<PartitionChanges> recorded
-        = changes.isEmpty() ? std::nullopt : recordedSlices(trace, graph);
+        = changes.isEmpty() ? std::nullopt : recordedPartitions(trace, graph);
     if (!recorded || changes.schedule == Schedule::Wfbp)
         return changes;
     const bool isAsRecorded = changes.schedule.value_or(*recorded->schedule) == recorded->schedule

@@ -9,17 +9,17 @@
 
 namespace core {
 
-/// How a program sent its gradients in slices (see isSentInSlices()): by priority as P3, else in
-/// the order of readiness; of so many bytes as meta.json states, else as the largest one has.
-/// creditBytes only where meta.json states it. Empty where it did not.
-std::optional<PartitionChanges> recordedSlices(const Trace &trace, const Graph &graph);
+/// How a program sent its gradients in partitions: by priority (P3), else by readiness. The size is
+/// that of meta.json, else of the largest partition; a credit is that of meta.json, else absent.
+/// Empty where there is no isSentInPartitions().
+std::optional<PartitionChanges> recordedPartitions(const Trace &trace, const Graph &graph);
 
 /// The changes with the order and size of partitions as measured where they leave them open; empty
 /// where that is how the job sends them anyway. (A measured credit is not carried over to
 /// partitions of another size: programs count it in partitions, as BYTEPS_SCHEDULING_CREDIT.) There
 /// is no partitionObstacle(). schedule=wfbp stays as it is.
-PartitionChanges withRecordedSlices(PartitionChanges changes, const Trace &trace,
-                                    const Graph &graph);
+PartitionChanges withRecordedPartitions(PartitionChanges changes, const Trace &trace,
+                                        const Graph &graph);
 
 /// Why gradients cannot be sent so; empty where they can.
 std::optional<std::string> partitionObstacle(const PartitionChanges &changes, const Trace &trace,

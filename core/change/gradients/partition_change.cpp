@@ -76,7 +76,7 @@ namespace {
                 if (auto obstacle
                     = partitionObstacle(partitionChanges({ change }), job.trace, job.graph))
                     return obstacle;
-            } else if (auto obstacle = sliceObstacle(job.graph)) {
+            } else if (auto obstacle = partitioningObstacle(job.graph)) {
                 return obstacle;
             }
             return reductionCostObstacle(job.graph, job.trace, job.links);
@@ -91,24 +91,25 @@ namespace {
                     "partition_bytes and credit_bytes cannot be changed on this trace: "
                     + *obstacle);
             rewriting.partitions
-                = withRecordedSlices(asked, rewriting.trace(), rewriting.recorded());
+                = withRecordedPartitions(asked, rewriting.trace(), rewriting.recorded());
             if (!rewriting.partitions.arePartitioned())
                 return;
-            const SliceLimits limits = sliceLimits(rewriting.partitions);
-            Graph sliced = withSlices(rewriting.graph(), rewriting.trace(), rewriting.links(),
-                                      *rewriting.partitions.schedule, limits, rewriting.control());
+            const PartitionLimits limits = partitionLimits(rewriting.partitions);
+            Graph partitioned
+                = withPartitions(rewriting.graph(), rewriting.trace(), rewriting.links(),
+                                 *rewriting.partitions.schedule, limits, rewriting.control());
             if (!rewriting.partitions.partitionBytes) // of measured partitions it is set
-                sliced.notes.push_back("Partitions are taken to be of "
-                                       + std::to_string(limits.partitionBytes)
-                                       + " bytes, P3's default; partition_bytes sets another "
-                                         "size.");
-            rewriting.set(std::move(sliced));
+                partitioned.notes.push_back("Partitions are taken to be of "
+                                            + std::to_string(limits.partitionBytes)
+                                            + " bytes, P3's default; partition_bytes sets another "
+                                              "size.");
+            rewriting.set(std::move(partitioned));
         }
 
         std::vector<Change> asMeasured(const MeasuredJob &job) const override
         {
             std::vector<Change> measured;
-            const auto recorded = recordedSlices(job.trace, job.graph);
+            const auto recorded = recordedPartitions(job.trace, job.graph);
             if (!recorded)
                 return measured;
             measured.emplace_back(std::string(ScheduleKey),

@@ -6,7 +6,7 @@
 
 namespace core {
 
-/// schedule, partition_bytes and credit_bytes: gradients in partitions. See withSlices().
+/// schedule, partition_bytes and credit_bytes: gradients in partitions. See withPartitions().
 std::unique_ptr<const ChangeKind> partitionChange();
 
 } // namespace core

@@ -48,8 +48,8 @@ namespace {
 
 } // namespace
 
-Graph withCostOfSlices(Graph graph, const Graph &recorded, const Trace &trace,
-                       const LinkChanges &changes)
+Graph withCostOfPartitions(Graph graph, const Graph &recorded, const Trace &trace,
+                           const LinkChanges &changes)
 {
     const std::optional<DeviceId> link = interferingHostLink(graph);
     if (!link || recorded.slowdown <= 1)
@@ -76,11 +76,11 @@ namespace {
         void apply(Rewriting &rewriting) const override
         {
             const bool areOtherLinks = hasEffect(rewriting.strategy(), effect::Transfers)
-                && isSentInSlices(rewriting.recorded());
+                && isSentInPartitions(rewriting.recorded());
             if (rewriting.partitions.arePartitioned() || areOtherLinks)
-                rewriting.set(withCostOfSlices(rewriting.graph(), rewriting.recorded(),
-                                               rewriting.trace(),
-                                               linkChanges(rewriting.strategy())));
+                rewriting.set(withCostOfPartitions(rewriting.graph(), rewriting.recorded(),
+                                                   rewriting.trace(),
+                                                   linkChanges(rewriting.strategy())));
         }
     };
 

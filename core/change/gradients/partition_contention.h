@@ -9,16 +9,15 @@
 
 namespace core {
 
-/// Of a graph that sends gradients in slices over a CPU backend's link: how much computation is
-/// slowed down beside them (Graph::slowdown). What communication costs goes with the bytes that it
-/// moves a nanosecond (see Interference), and while a slice is under way its link is idle for a
-/// part of the time, the larger a part the smaller slices are and the faster the link is: the cost
-/// is that of the mean rate of the slices, where the cost in `recorded` is that of what was under
-/// way there. `changes`: of the links; other graphs stay as they are.
-Graph withCostOfSlices(Graph graph, const Graph &recorded, const Trace &trace,
-                       const LinkChanges &changes);
+/// The graph with another slowdown of computation beside partitions (Graph::slowdown), where they
+/// go over a CPU backend's link. Communication costs as much as it moves bytes a nanosecond (see
+/// Interference). Smaller partitions and faster links leave the link idle for longer, so the cost
+/// is that of the mean rate of all-reduces, compared with that in `recorded`. `changes`: of the
+/// links. Other graphs stay as they are.
+Graph withCostOfPartitions(Graph graph, const Graph &recorded, const Trace &trace,
+                           const LinkChanges &changes);
 
-/// What sending gradients in other partitions, or over other links, leads to: withCostOfSlices().
+/// The change of contention where partitions or links are others: withCostOfPartitions().
 std::unique_ptr<const ChangeKind> partitionContention();
 
 } // namespace core

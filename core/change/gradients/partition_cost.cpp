@@ -10,10 +10,11 @@ namespace {
 
     /// Each takes 4 to 10 us and 330 to 580 bytes to build, replay and judge (measured with -O3):
     /// up to ten seconds and half a gigabyte.
-    constexpr double MostOpsOfSlices = 1e6;
-    constexpr std::uint64_t LargestSlice = 1'000'000'000'000; ///< partition_bytes takes no more
+    constexpr double MostOpsOfPartitions = 1e6;
+    constexpr std::uint64_t LargestPartition = 1'000'000'000'000; ///< partition_bytes takes no more
 
-    double slicesUnderWay(const LinkModel &model, const Device &link, const SliceLimits &limits)
+    double partitionsUnderWay(const LinkModel &model, const Device &link,
+                              const PartitionLimits &limits)
     {
         if (!model.isPipelined)
             return 1;
@@ -21,15 +22,15 @@ namespace {
             = model.isQueued ? model.queue.underWay : static_cast<double>(link.capacity);
         if (limits.creditBytes == 0)
             return most;
-        const std::uint64_t slices = limits.creditBytes / limits.partitionBytes; // whole ones
-        return std::clamp(static_cast<double>(slices), 1.0, most);
+        const std::uint64_t partitions = limits.creditBytes / limits.partitionBytes; // whole ones
+        return std::clamp(static_cast<double>(partitions), 1.0, most);
     }
 
 } // namespace
 
-SliceLimits sliceLimits(const PartitionChanges &changes)
+PartitionLimits partitionLimits(const PartitionChanges &changes)
 {
-    SliceLimits limits;
+    PartitionLimits limits;
     if (changes.partitionBytes)
         limits.partitionBytes = static_cast<std::uint64_t>(*changes.partitionBytes);
     if (changes.creditBytes)
@@ -37,30 +38,31 @@ SliceLimits sliceLimits(const PartitionChanges &changes)
     return limits;
 }
 
-void checkOpsOfSlices(const std::function<double(std::uint64_t)> &opsOf, const SliceLimits &limits)
+void checkOpsOfPartitions(const std::function<double(std::uint64_t)> &opsOf,
+                          const PartitionLimits &limits)
 {
-    if (opsOf(limits.partitionBytes) <= MostOpsOfSlices)
+    if (opsOf(limits.partitionBytes) <= MostOpsOfPartitions)
         return;
     const std::string tooMany = "partition_bytes=" + std::to_string(limits.partitionBytes)
-        + " would make more slices than can be replayed. ";
-    std::uint64_t tooSmall = limits.partitionBytes, enough = LargestSlice;
-    if (opsOf(enough) > MostOpsOfSlices)
-        throw TooManySlices(tooMany
-                            + "The recording is too long for any: record fewer iterations.");
+        + " would make more partitions than can be replayed. ";
+    std::uint64_t tooSmall = limits.partitionBytes, enough = LargestPartition;
+    if (opsOf(enough) > MostOpsOfPartitions)
+        throw TooManyPartitions(tooMany
+                                + "The recording is too long for any: record fewer iterations.");
     while (enough - tooSmall > 1) {
         const std::uint64_t middle = tooSmall + (enough - tooSmall) / 2;
-        (opsOf(middle) > MostOpsOfSlices ? tooSmall : enough) = middle;
+        (opsOf(middle) > MostOpsOfPartitions ? tooSmall : enough) = middle;
     }
-    throw TooManySlices(tooMany
-                        + "The smallest that this trace allows: "
-                          "partition_bytes="
-                        + std::to_string(enough) + ".");
+    throw TooManyPartitions(tooMany
+                            + "The smallest that this trace allows: "
+                              "partition_bytes="
+                            + std::to_string(enough) + ".");
 }
 
-SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLimits &limits,
-                      double wireBytes)
+PartitionCost costOfPartition(const LinkModel &model, const Device &link,
+                              const PartitionLimits &limits, double wireBytes)
 {
-    SliceCost cost;
+    PartitionCost cost;
     // Where the line's rate is not known, alpha is all that is known not to go with bytes.
     const bool isLineKnown = model.queue.latencyNs > 0;
     cost.nsPerByte = isLineKnown ? model.lineNsPerByte : model.betaNsPerByte;
@@ -71,11 +73,11 @@ SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLim
     const double latencyNs = isLineKnown ? model.queue.latencyNs : model.alphaNs;
     const double steadyNs = std::min(latencyNs, model.steadyLatencyNs);
     cost.queue
-        = { slicesUnderWay(model, link, limits), steadyNs + growth * (latencyNs - steadyNs) };
+        = { partitionsUnderWay(model, link, limits), steadyNs + growth * (latencyNs - steadyNs) };
     return cost;
 }
 
-SliceCost costOfRecordedSlices(const LinkModel &model)
+PartitionCost costOfRecordedPartitions(const LinkModel &model)
 {
     return { model.queue, 0, model.lineNsPerByte };
 }

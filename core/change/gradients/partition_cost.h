@@ -11,36 +11,37 @@
 
 namespace core {
 
-/// The default of P3 (Jayarajan et al., MLSys 2019): slices of 50,000 parameters.
+/// The default of P3 (Jayarajan et al., MLSys 2019): partitions of 50,000 parameters.
 inline constexpr std::uint64_t DefaultPartitionBytes = 50'000 * 4;
 
-struct SliceLimits
+struct PartitionLimits
 {
-    std::uint64_t partitionBytes = DefaultPartitionBytes; ///< of a slice
+    std::uint64_t partitionBytes = DefaultPartitionBytes; ///< of a partition
     std::uint64_t creditBytes = 0; ///< that may be under way at once; 0: what the backend takes
 };
 
-SliceLimits sliceLimits(const PartitionChanges &changes);
+PartitionLimits partitionLimits(const PartitionChanges &changes);
 
-/// Slices that are more ops than can be replayed in seconds. Nothing else is wrong with their size:
-/// a search goes on with others.
-class TooManySlices : public Infeasible
+/// Thrown where partitions are more ops than can be replayed in seconds. A search goes on with
+/// other sizes.
+class TooManyPartitions : public Infeasible
 {
 public:
     using Infeasible::Infeasible;
 };
 
-/// Throws TooManySlices where those of these limits are. It names the smallest slices that are not.
-/// `opsOf`: of all slices, by the bytes of one (1 or more); never more for larger ones.
-void checkOpsOfSlices(const std::function<double(std::uint64_t)> &opsOf, const SliceLimits &limits);
+/// Throws TooManyPartitions, naming the smallest size that works, where these are too many.
+/// `opsOf`: ops of all partitions, by the bytes of one (1 or more); never more for larger ones.
+void checkOpsOfPartitions(const std::function<double(std::uint64_t)> &opsOf,
+                          const PartitionLimits &limits);
 
-/// What one slice takes of a link that serves several: its bytes' time on the line, and for how
-/// long the line idles for it. That is what handing it over takes the ranks' cores, which drive the
-/// line, too; and what a queue of such transfers leaves of its wait for its peers (see
+/// Time that one partition takes of a link that serves several: its bytes' time on the line, and
+/// the time for which the line idles. The line idles while ranks' cores, which drive it, hand the
+/// partition over, and for the part of its wait for peers that a queue does not hide (see
 /// QueuedTransfers).
-struct SliceCost
+struct PartitionCost
 {
-    QueuedTransfers queue; ///< of slices of its size
+    QueuedTransfers queue; ///< of partitions of its size
     double handOverNs = 0;
     double nsPerByte = 0; ///< of the line
 
@@ -51,17 +52,16 @@ struct SliceCost
     }
 };
 
-/// Of a slice of `wireBytes` that is not recorded, on `link`, as many under way as the limits and
-/// the backend let be, or as recorded slices were. How long it waits for its peers is known of
-/// recorded transfers of another size only. Of slices' a part is known to be as long for each
-/// (LinkModel::steadyLatencyNs). The rest may be as long for each, or go with the bytes that are
-/// under way beside it. Which of them is not known, so it is the geometric mean of both, which is
-/// wrong by the least factor: it goes with the root of bytes (LinkModel::latencyGrowth has the
-/// others).
-SliceCost costOfSlice(const LinkModel &model, const Device &link, const SliceLimits &limits,
-                      double wireBytes);
+/// Cost of a partition of `wireBytes` on `link` that is not recorded. As many are under way as the
+/// limits and the backend allow, or as recorded ones were. Its wait for peers is known for recorded
+/// transfers of another size only:
+/// - A part of it is as long for each partition (LinkModel::steadyLatencyNs).
+/// - The rest may be as long for each, or grow with the bytes under way. The geometric mean of both
+///   is wrong by the least factor: it grows with the root of bytes (LinkModel::latencyGrowth).
+PartitionCost costOfPartition(const LinkModel &model, const Device &link,
+                              const PartitionLimits &limits, double wireBytes);
 
-/// Of the recorded slices, the mean.
-SliceCost costOfRecordedSlices(const LinkModel &model);
+/// Mean cost of the recorded partitions.
+PartitionCost costOfRecordedPartitions(const LinkModel &model);
 
 } // namespace core

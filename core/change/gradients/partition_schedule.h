@@ -12,28 +12,22 @@
 
 namespace core {
 
-/// Why gradients of this graph cannot be sent in slices; empty if they can.
-std::optional<std::string> sliceObstacle(const Graph &graph);
+/// Why gradients of this graph cannot be sent in partitions; empty if they can.
+std::optional<std::string> partitioningObstacle(const Graph &graph);
 
-/// The graph with every gradient sent by itself, in slices, instead of in DDP's buckets: each
-/// slice is an all-reduce, ready with its gradient; the backend takes them by `schedule` (Fifo or
-/// P3). Where it serves one at a time, a slice takes the fitted alpha + beta * bytes; where
-/// several, what costOfSlice() says.
-/// A parameter is updated when all of it has come (SliceUpdates), and the op of the next iteration
-/// that first uses it waits for that. A thread of its own updates; where layers and the network
-/// keep the ranks' cores busy, it takes its time from the layers' ops, between which it has its
-/// turn. Copies into and out of buckets go, and so does the wait for all buckets. There must
-/// be no obstacle: sliceObstacle(), reductionCostObstacle().
-///
-/// On accelerators the kernels of the gradient and of the forward pass are what slices wait for and
-/// what waits for them. Updates are kernels of the same stream, of the optimizer's kernels' time. A
-/// thread of its own hands slices over, each in the time of a recorded c10d::allreduce_: with many
-/// small ones it, not the link, may be what limits.
-///
-/// What slices leave over to the next iteration shows from the second one on. Where fewer than
-/// three are recorded they are repeated (unrolled()), and only repetitions are counted.
-/// Recorded slices are cut anew; see withOtherSlices().
-Graph withSlices(const Graph &graph, const Trace &trace, const LinkModels &links, Schedule schedule,
-                 const SliceLimits &limits, const JobControl &control);
+/// The graph with every gradient sent by itself, in partitions, by `schedule` (Fifo or P3). There
+/// must be no obstacle: partitioningObstacle(), reductionCostObstacle().
+/// - Each partition is an all-reduce, ready with its gradient. It takes the fitted alpha + beta *
+///   bytes where the link serves one at a time, else costOfPartition().
+/// - Buckets end, with the copies into and out of them, and the wait for all of them. A parameter
+///   is updated when all of it has come (TensorUpdates). The next iteration's first use waits.
+/// - On accelerators, partitions wait for the gradient's kernel, and updates are kernels of that
+///   stream. A thread of its own hands partitions over, each in the time of a recorded call
+///   (c10d::allreduce_). With many small partitions this thread, not the link, may be the limit.
+/// - Partitions that are left over show from the second iteration on. Fewer than three recorded
+///   iterations are repeated (unrolled()), and only the repetitions are counted.
+/// - Recorded partitions are cut anew; see withOtherPartitions().
+Graph withPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
+                     Schedule schedule, const PartitionLimits &limits, const JobControl &control);
 
 } // namespace core

@@ -1,7 +1,7 @@
 #include "core/change/gradients/rebucket.h"
 
 #include "core/change/gradients/bucket_layout.h"
-#include "core/change/gradients/reduction_groups.h"
+#include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/repartition.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/transfers/transfers.h"
@@ -26,20 +26,30 @@ namespace {
             > graph.measuredStartNs[step.copies.front().value];
     }
 
-    /// In all iterations whose buckets are known.
-    bool isLaidOutSo(const Graph &graph, const BucketLimits &limits)
+    /// The same groups in all iterations whose buckets are known.
+    GradientPlan bucketPlan(const StepsByIteration &steps, const BucketLimits &limits)
     {
-        const WholeIterations iterations = wholeIterations(graph);
-        return std::all_of(
-            graph.gradientSteps.begin(), graph.gradientSteps.end(), [&](const GradientStep &step) {
-                if (!iterations.contains(step.iteration))
-                    return true;
-                std::vector<std::size_t> measured;
-                for (const GradientStep::Bucket &bucket : step.buckets)
-                    measured.push_back(bucket.parameterCount);
-                return measured
-                    == bucketLayout(step.parameterBytes, limits.firstBytes, limits.capBytes);
-            });
+        GradientPlan plan;
+        for (const auto &[iteration, ranks] : steps) {
+            std::vector<GradientGroup> &groups = plan.iterations[iteration];
+            std::size_t next = 0;
+            for (const std::size_t count :
+                 bucketLayout(ranks.front()->parameterBytes, limits.firstBytes, limits.capBytes)) {
+                groups.push_back({ next, count });
+                next += count;
+            }
+        }
+        return plan;
+    }
+
+    bool isAsMeasured(const GradientPlan &plan, const StepsByIteration &steps)
+    {
+        return std::all_of(steps.begin(), steps.end(), [&plan](const auto &entry) {
+            return std::all_of(entry.second.begin(), entry.second.end(),
+                               [&](const GradientStep *step) {
+                                   return measuredGroups(*step) == plan.iterations.at(entry.first);
+                               });
+        });
     }
 
     bool hasForwardAlone(const Graph &graph)
@@ -78,9 +88,9 @@ namespace {
                    "become "
                    "ready, and what waits for them, is not known. Import what a profiler recorded "
                    "of the same run, too.";
-        if (isSentInSlices(graph))
-            return "its gradients are sent in slices, and into which buckets PyTorch DDP or "
-                   "Horovod would put them is not known. Change the slices instead: "
+        if (isSentInPartitions(graph))
+            return "its gradients are sent in partitions, and into which buckets PyTorch DDP or "
+                   "Horovod would put them is not known. Change the partitions instead: "
                    "partition_bytes, and schedule=fifo or schedule=p3.";
         const auto isOfTensor = [](const CollectiveNode &node) {
             return node.name == "all_reduce" && !node.tensor.empty();
@@ -156,18 +166,11 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control)
 {
-    if (isLaidOutSo(graph, limits))
+    const StepsByIteration steps = stepsOf(graph, wholeIterations(graph));
+    const GradientPlan plan = bucketPlan(steps, limits);
+    if (isAsMeasured(plan, steps))
         return graph;
-    Graph rewritten = withReductionGroups(
-        graph, trace, links,
-        [&](const GradientRewriter::Steps &ranks) {
-            std::vector<ReductionGroup> groups;
-            for (const std::size_t count :
-                 bucketLayout(ranks.front()->parameterBytes, limits.firstBytes, limits.capBytes))
-                groups.push_back({ count, 0 });
-            return groups;
-        },
-        control);
+    Graph rewritten = withGradientPlan({ graph, trace, links, plan, control });
     if (reducesOnAccelerators(graph))
         rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
                                   "they were beside those that ran with them.");

@@ -22,13 +22,14 @@ std::optional<std::string> rebucketObstacle(const Graph &graph);
 /// Whether DDP's buckets are reduced on accelerators.
 bool reducesOnAccelerators(const Graph &graph);
 
-/// The graph with DDP's gradient buckets laid out anew: other all-reduces, handed over when the
-/// last gradient of the new bucket is ready, waited for before its first copy-out. On accelerators
-/// the kernels of the gradient and of the copy wait, and the host goes on. Every transfer takes the
-/// fitted alpha + beta * bytes; a layout that comes out as measured leaves the graph as it is.
-/// Iterations in which a rank does not show the whole reduction (a recording may lack some, and it
-/// ends before accelerators have worked off what the host has launched) stay as measured; see
-/// Graph::keptIterations. There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
+/// The graph with DDP's gradient buckets laid out anew. The backward pass hands a bucket over when
+/// its last gradient is ready, and its first copy-out waits for it. On accelerators the kernels of
+/// the gradient and of the copy wait, and the host goes on. Every transfer takes the fitted alpha +
+/// beta * bytes. The graph stays as it is where the layout is as measured.
+/// Iterations in which a rank does not show the whole reduction stay as measured; see
+/// Graph::keptIterations. A recording may lack some of it, and it ends before accelerators have
+/// worked off all that was launched.
+/// There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control);
 

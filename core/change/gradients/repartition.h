@@ -1,31 +1,66 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/change/gradients/gradient_plan.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/schedule.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace core {
 
 /// Whether the collective carries a gradient, or a part of it, of its own.
-bool isSliceOfGradient(const Graph &graph, const CollectiveNode &node);
+bool isPartitionOfGradient(const Graph &graph, const CollectiveNode &node);
 
-/// Whether such collectives are sent by what is needed first (P3); as it shows in the recording, if
-/// the graph is as recorded.
+/// Whether links send such collectives by priority (P3).
 bool sendsByPriority(const Graph &graph);
 
-/// Whether a program of a CPU backend all-reduces gradients in slices of its own: some tensor's
-/// gradient in several.
-bool isSentInSlices(const Graph &graph);
+/// Whether a program of a CPU backend cuts gradients itself: some gradient has several collectives.
+bool isSentInPartitions(const Graph &graph);
 
-/// The graph with the recorded slices of each gradient cut anew: as many bytes in all, ready with
-/// the same ops, and awaited by the same. What the recorded ones took beyond their bytes' time on
-/// the line becomes longer or shorter as costOfSlice() says. Slices sent by priority are as urgent
-/// as they were; of others those of the gradient that is ready last are (tensorPriorities()), which
-/// a note says. There must be no reductionCostObstacle(). Throws TooManySlices; Cancelled.
-Graph withOtherSlices(const Graph &graph, const Trace &trace, const LinkModels &links,
-                      Schedule schedule, const SliceLimits &limits, const JobControl &control);
+/// A gradient that a program sent by itself, in one or more collectives.
+struct RecordedGradient
+{
+    std::string_view tensor;
+    std::int64_t readyNs = 0; ///< aligned
+    std::vector<std::size_t> collectives; ///< indices, in the order of the graph; at least one
+};
+
+/// By iteration; in it by tensor, then readiness. A gradient's place is its number in a
+/// GradientGroup.
+using RecordedGradients = std::map<std::int32_t, std::vector<RecordedGradient>>;
+RecordedGradients recordedGradients(const Graph &graph);
+
+std::uint64_t gradientBytes(const Graph &graph, const RecordedGradient &gradient);
+
+/// The ops that wait for recorded transfers of gradients.
+class PartitionFollowers
+{
+public:
+    using Follower = std::pair<OpId, EdgeKind>;
+
+    PartitionFollowers(const Graph &graph, const JobControl &control);
+    /// In the order of ids.
+    const std::vector<Follower> &of(OpId transfer) const;
+
+private:
+    std::map<OpId, std::vector<Follower>> m_followers; ///< by transfer
+};
+
+/// The graph with the recorded partitions of each gradient cut anew; see PartitionReduction.
+/// Partitions that were sent by priority are as urgent as they were. Others become urgent in the
+/// reverse order of readiness (tensorPriorities()), which a note says. There must be no
+/// reductionCostObstacle(). Throws TooManyPartitions; Cancelled.
+Graph withOtherPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
+                          Schedule schedule, const PartitionLimits &limits,
+                          const JobControl &control);
 
 } // namespace core

@@ -9,8 +9,8 @@ namespace core {
 /// In which order gradients are sent.
 enum class Schedule : std::uint8_t {
     Wfbp, ///< DDP's buckets, in the order in which they become ready
-    Fifo, ///< slices in the order of readiness, no barrier between iterations
-    P3, ///< slices in the order in which the next forward pass needs them (P3, MLSys 2019)
+    Fifo, ///< partitions in the order of readiness, no barrier between iterations
+    P3, ///< partitions in the order in which the next forward pass needs them (P3, MLSys 2019)
 };
 
 /// "wfbp", "fifo", "p3".

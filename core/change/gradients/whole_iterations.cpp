@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <type_traits>
 
 namespace core {
@@ -98,6 +97,15 @@ WholeIterations wholeIterations(const Graph &graph)
     return result;
 }
 
+StepsByIteration stepsOf(const Graph &graph, const WholeIterations &iterations)
+{
+    StepsByIteration steps;
+    for (const GradientStep &step : graph.gradientSteps)
+        if (iterations.contains(step.iteration))
+            steps[step.iteration].push_back(&step);
+    return steps;
+}
+
 std::string leftOutText(const WholeIterations &iterations, const Graph &graph, const Trace &trace)
 {
     const std::vector<std::int32_t> &unfit = iterations.unfit;
@@ -127,7 +135,8 @@ std::string followingText(const std::vector<std::int32_t> &kept, const Graph &gr
     return (isOne ? "Iteration " : "Iterations ") + numbersText(following, measured)
         + (isOne ? " follows one that stays as measured and begins"
                  : " follow ones that stay as measured and begin")
-        + " without slices left over from before: the predicted time, its interval and the mean "
+        + " without partitions left over from before: the predicted time, its interval and the "
+          "mean "
           "leave "
         + (isOne ? "it" : "them") + " out, too.";
 }

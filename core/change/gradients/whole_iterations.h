@@ -4,34 +4,42 @@
 #include "core/model/trace.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace core {
 
-/// Which iterations show DDP's reduction on every rank, with all its buckets: those in which
-/// gradients can be reduced another way. The graph has gradient steps.
+/// The iterations that show DDP's reduction on every rank, with all its buckets. Only in these can
+/// gradients be reduced another way. The graph has gradient steps.
 struct WholeIterations
 {
     std::vector<std::int32_t> whole;
     std::vector<std::int32_t> unfit; ///< the others
     std::size_t fitSteps = 0; ///< rank iterations that show it
 
-    /// Most are whole: of several at least two.
+    /// True: all are whole, or more than half and at least two.
     bool areEnough() const;
     bool contains(std::int32_t iteration) const;
-    /// Of two that follow each other the second one has what the first one leaves over to it.
+    /// True: some whole iteration follows a whole one, and has its left-over partitions.
     bool hasTwoInARow() const;
 };
 
 WholeIterations wholeIterations(const Graph &graph);
 
-/// "1 of 12 iterations (number 7) stays as measured and ...": what the prediction leaves out and
-/// why; empty where all are whole. Numbers are the trace's.
+/// The steps of all ranks in one iteration, by rank; their parameters have the same order.
+using RankSteps = std::vector<const GradientStep *>;
+using StepsByIteration = std::map<std::int32_t, RankSteps>;
+
+/// The graph's steps in the whole iterations.
+StepsByIteration stepsOf(const Graph &graph, const WholeIterations &iterations);
+
+/// The note on iterations that the prediction leaves out, and why: "1 of 12 iterations (number 7)
+/// stays as measured and ...". Empty where all are whole. Numbers are the trace's.
 std::string leftOutText(const WholeIterations &iterations, const Graph &graph, const Trace &trace);
 
-/// "Iteration 8 follows one that stays as measured ...": of a what-if of slices; `kept` are those
-/// that it does not count. Empty where these are but those that leftOutText() names.
+/// The note on `kept` iterations that leftOutText() does not name: "Iteration 8 follows one that
+/// stays as measured ...". Empty where there are none.
 std::string followingText(const std::vector<std::int32_t> &kept, const Graph &graph,
                           const Trace &trace);
 

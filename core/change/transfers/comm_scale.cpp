@@ -98,7 +98,7 @@ Graph withCommScale(const Graph &graph, const Trace &trace, const CommScale &sca
         const std::uint32_t op = node.transfer.value;
         const double factor = scale.of(node, trace);
         scaled.durationNs[op] = scaledBy(graph.durationNs[op], factor);
-        if (graph.bytesOf(node.transfer) > 0) // as withScaledTransfers()
+        if (graph.isPredicted(node.transfer)) // as withScaledTransfers()
             scaled.delayNs[op] = scaledBy(graph.delayNs[op], factor);
     }
     return scaled;

@@ -36,9 +36,9 @@ std::optional<std::string> reductionCostObstacle(const Graph &graph, const Trace
     const auto hasCost = [&](const CollectiveNode &node) {
         return modelOf(links, graph.device[node.transfer.value], node, trace) != nullptr;
     };
-    const bool areSlicesKnown = std::all_of(
+    const bool arePartitionsKnown = std::all_of(
         graph.collectives.begin(), graph.collectives.end(), [&](const CollectiveNode &node) {
-            return !isSliceOfGradient(graph, node) || hasCost(node);
+            return !isPartitionOfGradient(graph, node) || hasCost(node);
         });
     const bool areBucketsKnown = std::all_of(
         graph.gradientSteps.begin(), graph.gradientSteps.end(), [&](const GradientStep &step) {
@@ -47,7 +47,7 @@ std::optional<std::string> reductionCostObstacle(const Graph &graph, const Trace
                                    return hasCost(graph.collectives[bucket.collective]);
                                });
         });
-    if (areSlicesKnown && areBucketsKnown)
+    if (arePartitionsKnown && areBucketsKnown)
         return {};
     return "no transfer of the trace tells what an all-reduce of its gradients costs. Record more "
            "iterations of every rank"

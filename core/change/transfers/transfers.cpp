@@ -113,12 +113,12 @@ namespace {
                                                                    node.name, payload, ranks));
             const TransferRate rate = m_rates.rateOf(node, model);
             const TransferShape to = wantedShape(node, payload, ranks, from, rate.scale);
-            if (const auto cost = sliceCost(index, link, model, from.bytes)) {
-                rewriteSlice(node, rate.scale, model, *cost, from, to);
+            if (const auto cost = partitionCost(index, link, model, from.bytes)) {
+                rewritePartition(node, rate.scale, model, *cost, from, to);
                 return;
             }
             std::int64_t &durationNs = m_graph.durationNs[node.transfer.value];
-            const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
+            const bool isPredicted = m_measured.isPredicted(node.transfer);
             const bool isUnseen = !isPredicted && !m_showsLatency[index];
             std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
             const double allNs = wholeNs(index, isPredicted, rate.scale);
@@ -141,22 +141,22 @@ namespace {
                 hiddenNs = (isPredicted ? 0 : hiddenNs) + boundedNs(wantedAlphaNs);
         }
 
-        /// Empty where it is no slice whose cost is told apart from others'.
-        std::optional<SliceCost> sliceCost(std::size_t index, DeviceId link, const LinkModel &model,
-                                           double bytes) const
+        /// Empty where it is no partition whose cost is told apart from others'.
+        std::optional<PartitionCost> partitionCost(std::size_t index, DeviceId link,
+                                                   const LinkModel &model, double bytes) const
         {
             const CollectiveNode &node = m_measured.collectives[index];
             const Device &device = m_measured.devices[link.value];
-            if (m_partitions.arePartitioned() && m_measured.bytesOf(node.transfer) > 0
+            if (m_partitions.arePartitioned() && m_measured.isPredicted(node.transfer)
                 && (device.capacity > 1 || model.isQueued))
-                return costOfSlice(model, device, sliceLimits(m_partitions), bytes);
+                return costOfPartition(model, device, partitionLimits(m_partitions), bytes);
             if (model.isQueued && !node.tensor.empty())
-                return costOfRecordedSlices(model);
+                return costOfRecordedPartitions(model);
             return std::nullopt;
         }
 
-        /// A slice waits for its peers longer or shorter by as much as a step's latency, of which
-        /// the fitted alpha is the sum, becomes: what is said of the link changes nothing.
+        /// A partition waits for its peers longer or shorter by as much as a step's latency, of
+        /// which the fitted alpha is the sum, becomes: what is said of the link changes nothing.
         double wantedLatencyNs(double measuredNs, const LinkModel &model, const TransferShape &from,
                                const TransferShape &to) const
         {
@@ -168,14 +168,15 @@ namespace {
             return std::max(0.0, to.steps * (measuredNs / from.steps + moreNs));
         }
 
-        /// What a slice takes beyond its bytes' time on the line is its share of the time for which
-        /// the line idled; that changes as the mean of it does.
-        /// `rateScale`: the rate of the node's links, wanted to recorded.
-        void rewriteSlice(const CollectiveNode &node, double rateScale, const LinkModel &model,
-                          const SliceCost &cost, const TransferShape &from, const TransferShape &to)
+        /// What a partition takes beyond its bytes' time on the line is its share of the time for
+        /// which the line idled; that changes as the mean of it does. `rateScale`: the rate of the
+        /// node's links, wanted to recorded.
+        void rewritePartition(const CollectiveNode &node, double rateScale, const LinkModel &model,
+                              const PartitionCost &cost, const TransferShape &from,
+                              const TransferShape &to)
         {
-            const bool isPredicted = m_measured.bytesOf(node.transfer) > 0;
-            SliceCost wanted = cost;
+            const bool isPredicted = m_measured.isPredicted(node.transfer);
+            PartitionCost wanted = cost;
             wanted.queue.latencyNs = wantedLatencyNs(cost.queue.latencyNs, model, from, to);
             const double slower = (from.bytes > 0 ? to.bytes / from.bytes : 1) / rateScale;
             const double meanLineNs = cost.nsPerByte * (isPredicted ? from.bytes : model.meanBytes);

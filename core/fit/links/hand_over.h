@@ -20,10 +20,10 @@ std::map<WorkerId, std::vector<TimeRange>> allReduceCalls(const Trace &trace,
 
 /// By link of a CPU backend: how long handing an all-reduce over takes (ns), from the call until
 /// both the program is back from it and the backend has begun, on the rank that takes longest; the
-/// mean of those that found the backend idle (robustMeanNs(): many slices add up what a mean one
-/// takes; now and then one takes far longer). It is not told by a bucket after whose call a rank's
-/// thread copies others out of theirs: the backend's gets the core when that is done, and who sends
-/// slices has none to copy. Links without such calls are left out. Throws Cancelled.
+/// mean of those that found the backend idle (robustMeanNs(): many partitions add up what a mean
+/// one takes; now and then one takes far longer). It is not told by a bucket after whose call a
+/// rank's thread copies others out of theirs: the backend's gets the core when that is done, and
+/// who sends partitions has none to copy. Links without such calls are left out. Throws Cancelled.
 std::map<DeviceId, double> handOversNs(const Graph &graph, const Trace &trace,
                                        const JobControl &control = {});
 

@@ -56,16 +56,16 @@ struct LinkModel
     /// said of the network's rate and latency is not about them.
     bool isWithinHost = false;
     /// Of a CPU backend whose line's rate is known: what its transfers take beyond their bytes'
-    /// time on the line, of meanBytes. Slices are told by it, not by alpha and beta: predicted ones
-    /// (see costOfSlice()), and recorded ones.
+    /// time on the line, of meanBytes. Partitions are told by it, not by alpha and beta: predicted
+    /// ones (see costOfPartition()), and recorded ones.
     QueuedTransfers queue;
-    bool isQueued = false; ///< recorded are slices, which a program sends from a queue of its own
-    /// Of a queue's latency what its slices' bytes do not change: by how much later one rank has a
-    /// slice than another, which is for how long a core leaves what has come. 0 where no slices are
-    /// recorded.
+    bool isQueued = false; ///< partitions are recorded, which a program queues itself
+    /// Of a queue's latency what its partitions' bytes do not change: by how much later one rank
+    /// has a partition than another, which is for how long a core leaves what has come. 0 where no
+    /// partitions are recorded.
     double steadyLatencyNs = 0;
-    double queuedBytes = 0; ///< that a recorded slice waits behind; see typicalBytes()
-    double latencyGrowth = 0.5; ///< with which power of its bytes a slice waits for its peers
+    double queuedBytes = 0; ///< that a recorded partition waits behind; see typicalBytes()
+    double latencyGrowth = 0.5; ///< with which power of its bytes a partition waits for its peers
     double handOverNs = 0; ///< see handOversNs(); 0 where it is not known, or in the queue's times
     /// While one transfer waits for its first bytes others use the link, where it serves several.
     bool isPipelined = true;

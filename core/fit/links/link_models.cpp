@@ -27,7 +27,7 @@ namespace {
         bool showsLatency; ///< see showLatency()
         std::int64_t lateNs; ///< see lateNsOf()
         bool hasUnseen; ///< ranks without a recording take part
-        bool isSlice; ///< of a tensor, held back by a queue of the program's own
+        bool isPartition; ///< of a tensor, held back by a queue of the program's own
         bool isMessage;
         /// Of a CPU backend: when each rank had it under way; else empty.
         std::vector<UnderWay> underWay;
@@ -259,7 +259,7 @@ namespace {
             squares += transfer.bytes * transfer.bytes;
         }
         model.isQueued = std::all_of(transfers.begin(), transfers.end(),
-                                     [](const Transfer &transfer) { return transfer.isSlice; });
+                                     [](const Transfer &transfer) { return transfer.isPartition; });
         double underWay = meanUnderWay(underWayOfAll);
         if (model.isQueued)
             underWay = std::min(underWay, mostLargestUnderWay(underWayOfAll));

@@ -55,7 +55,7 @@ namespace {
         return links;
     }
 
-    /// Others use the line while a slice is handed over.
+    /// Others use the line while a partition is handed over.
     LinkModels withoutHandOver(LinkModels links)
     {
         for (auto &[key, model] : links)

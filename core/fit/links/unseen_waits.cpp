@@ -160,8 +160,8 @@ std::int64_t unseenWaitNs(const Graph &graph, const CollectiveNode &node)
     if (!node.hasUnseenRanks()
         || !graph.devices[graph.device[node.transfer.value].value].isHostLink)
         return 0;
-    // Of a predicted transfer its own delay is its latency; see GradientRewriter::hideLatency().
-    const bool isPredicted = graph.bytesOf(node.transfer) > 0;
+    // A predicted transfer's own delay is its latency; see BucketReduction::hideLatency().
+    const bool isPredicted = graph.isPredicted(node.transfer);
     return graph.delayNs[(isPredicted ? node.arrival : node.transfer).value];
 }
 

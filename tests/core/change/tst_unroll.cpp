@@ -215,8 +215,8 @@ void UnrollTest::fartherChangesLittle()
     const Recorded one = recorded(0, 1);
     const LinkModels links = fitLinks(*one.graph, *one.trace);
     const auto sliced = [&](std::int32_t times) {
-        return withSlices(unrolled(*one.graph, times), *one.trace, links, Schedule::P3,
-                          { 1'048'576, 0 }, {});
+        return withPartitions(unrolled(*one.graph, times), *one.trace, links, Schedule::P3,
+                              { 1'048'576, 0 }, {});
     };
     const Graph near = sliced(4), far = sliced(8);
     const ReplayResult nearResult = replay(near, {}), farResult = replay(far, {});
@@ -247,12 +247,12 @@ void UnrollTest::repeatingIsToldAndTellsNoSpread()
 void UnrollTest::withoutIterationsItIsRefused()
 {
     Graph graph = *recorded(0, 1).graph;
-    QVERIFY(!sliceObstacle(graph));
+    QVERIFY(!partitioningObstacle(graph));
     for (const OpId end : graph.iterationEnds)
         graph.name[end.value] = NameId(static_cast<std::uint32_t>(graph.names.size()));
     graph.names.emplace_back("recording ends");
     QVERIFY(!areIterationsKnown(graph));
-    const auto obstacle = sliceObstacle(graph);
+    const auto obstacle = partitioningObstacle(graph);
     QVERIFY(obstacle && obstacle->find("tells iterations apart") != std::string::npos);
 }
 
@@ -263,7 +263,7 @@ void UnrollTest::withoutTwoInARowItIsRefused()
         return step.iteration == 1 && step.worker == WorkerId(1);
     });
     QVERIFY(!rebucketObstacle(graph));
-    const auto obstacle = sliceObstacle(graph);
+    const auto obstacle = partitioningObstacle(graph);
     QVERIFY(obstacle && obstacle->find("no two iterations that follow each other") == 0);
 }
 

@@ -41,11 +41,11 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     : QWidget(parent)
     , m_box(new QCheckBox(tr("Schedule"), this))
     , m_schedule(new QComboBox(this))
-    , m_partition(createBytes(tr("Slice size"), this))
+    , m_partition(createBytes(tr("Partition size"), this))
     , m_credit(createBytes(tr("Credit"), this))
 {
-    m_schedule->addItem(tr("Slices by priority (P3)"), int(Schedule::P3));
-    m_schedule->addItem(tr("Slices in order of readiness"), int(Schedule::Fifo));
+    m_schedule->addItem(tr("Partitions by priority (P3)"), int(Schedule::P3));
+    m_schedule->addItem(tr("Partitions in order of readiness"), int(Schedule::Fifo));
     m_schedule->addItem(tr("Buckets in order of readiness"), int(Schedule::Wfbp));
     m_schedule->setAccessibleName(m_box->text());
     auto *layout = new QFormLayout(this);
@@ -53,11 +53,11 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     layout->setSpacing(space::tiny);
     layout->addRow(m_box);
     layout->addRow(m_schedule);
-    layout->addRow(tr("Slice size"), m_partition);
+    layout->addRow(tr("Partition size"), m_partition);
     layout->addRow(tr("Credit"), m_credit);
     QLabel *meaning
-        = createLabel(tr("How gradients are sent: in buckets, or each cut into slices, of "
-                         "which urgent ones go first. With slices a layer of the next "
+        = createLabel(tr("How gradients are sent: in buckets, or each cut into partitions, of "
+                         "which urgent ones go first. With partitions a layer of the next "
                          "iteration waits for its own parameters only."),
                       TextRole::Small, this);
     meaning->setWordWrap(true);
@@ -65,7 +65,7 @@ ScheduleRow::ScheduleRow(QWidget *parent)
     m_partition->setToolTip(tr("Bytes of a gradient that are sent at a time. P3 takes 50,000 "
                                "parameters, 200,000 bytes."));
     m_credit->setToolTip(
-        tr("Bytes that may be on their way at once; the next slice waits for room, "
+        tr("Bytes that may be on their way at once; the next partition waits for room, "
            "so that a more urgent one need not wait behind it (ByteScheduler)."));
     connect(m_box, &QCheckBox::toggled, this, [this] {
         showSizes();
@@ -107,7 +107,7 @@ void ScheduleRow::addTo(core::Strategy &strategy) const
         return;
     const auto schedule = static_cast<Schedule>(m_schedule->currentData().toInt());
     strategy.set({ "schedule", std::string(core::scheduleName(schedule)) });
-    if (!isSliced())
+    if (!isPartitioned())
         return;
     if (const auto bytes = bytesOf(*m_partition))
         strategy.set({ "partition_bytes", *bytes });
@@ -134,12 +134,13 @@ void ScheduleRow::setValues(const core::Strategy &strategy)
     showSizes();
 }
 
-bool ScheduleRow::isSliced() const
+bool ScheduleRow::isPartitioned() const
 {
     return m_box->isChecked() && m_schedule->currentData().toInt() != int(Schedule::Wfbp);
 }
 
-/// A recorded credit is not one of slices that are sent otherwise (core::withRecordedSlices()).
+/// A recorded credit is not one of partitions that are sent otherwise
+/// (core::withRecordedPartitions()).
 bool ScheduleRow::areAsRecorded() const
 {
     if (!m_recorded)
@@ -154,9 +155,9 @@ void ScheduleRow::showSizes()
 {
     m_credit->setSpecialValueText(areAsRecorded() ? asRecorded(m_recorded->creditBytes)
                                                   : tr("no limit"));
-    const bool hasSlices = m_schedule->currentData().toInt() != int(Schedule::Wfbp);
-    m_partition->setEnabled(hasSlices);
-    m_credit->setEnabled(hasSlices);
+    const bool hasPartitions = m_schedule->currentData().toInt() != int(Schedule::Wfbp);
+    m_partition->setEnabled(hasPartitions);
+    m_credit->setEnabled(hasPartitions);
 }
 
 } // namespace ui

@@ -14,7 +14,7 @@ class QDoubleSpinBox;
 namespace ui {
 
 /// How gradients are sent: a box that says whether the schedule applies, the schedule, and for
-/// slices their size and the credit.
+/// partitions their size and the credit.
 class ScheduleRow : public QWidget
 {
     Q_OBJECT
@@ -27,20 +27,20 @@ public:
     void setValues(const core::Strategy &strategy); ///< without a signal
     /// How the job sends partitions already, which what is not set leaves so; empty: it does not.
     void setRecorded(const std::optional<core::PartitionChanges> &recorded);
-    bool isSliced() const; ///< slices instead of buckets
+    bool isPartitioned() const; ///< partitions instead of buckets
 
 signals:
     void valueChanged();
 
 private:
     static QString asRecorded(const std::optional<double> &bytes);
-    bool areAsRecorded() const; ///< the slices, but for their credit
+    bool areAsRecorded() const; ///< the partitions, but for their credit
     void showSizes();
 
     QCheckBox *m_box;
     QComboBox *m_schedule;
     QDoubleSpinBox *m_partition; ///< bytes; 0: as recorded, else P3's
-    QDoubleSpinBox *m_credit; ///< bytes; 0: as recorded of slices as recorded, else no limit
+    QDoubleSpinBox *m_credit; ///< bytes; 0: as recorded of partitions as recorded, else no limit
     std::optional<core::PartitionChanges> m_recorded;
 };
 

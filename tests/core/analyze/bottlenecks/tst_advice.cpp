@@ -34,8 +34,8 @@ QString hostAdvice(const std::string &name)
     return found ? QString::fromStdString(found->advice) : QString();
 }
 
-/// Two ranks, four iterations, the gradient of one layer in slices of 100 kB, one after the other,
-/// at 800 Mbit/s. Each takes `sliceUs`; the line needs 1046.
+/// Two ranks, four iterations, the gradient of one layer in partitions of 100 kB, one after the
+/// other, at 800 Mbit/s. Each takes `sliceUs`; the line needs 1046.
 Trace slicedJob(int sliceUs, int slices = 8)
 {
     constexpr int BackwardUs = 2000, ForwardUs = 1000;
@@ -122,7 +122,8 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
     QVERIFY(obstacle && obstacle->find("DDP") == std::string::npos);
 }
 
-/// Smaller slices were advised on every job with slices, also where they were predicted to lose.
+/// Smaller partitions were advised on every job with partitions, also where they were predicted to
+/// lose.
 void AdviceTest::otherSlicesAreAdvisedWhereTheyArePredictedToGain()
 {
     const Trace idling = slicedJob(1600);
@@ -132,18 +133,19 @@ void AdviceTest::otherSlicesAreAdvisedWhereTheyArePredictedToGain()
     QVERIFY(size->gainNs > 0);
     QVERIFY(size->strategy.number("partition_bytes").value_or(0) > 100'000);
     const QString title = QString::fromStdString(size->title);
-    QVERIFY2(title.startsWith(QStringLiteral("Slices of ")), qPrintable(title));
+    QVERIFY2(title.startsWith(QStringLiteral("Partitions of ")), qPrintable(title));
     for (const int sliceUs : { 1047, 1600 }) {
         const QString exposed = adviceOn(slicedJob(sliceUs), "exposed-communication");
         QVERIFY2(exposed.startsWith(QStringLiteral("Send first what is needed first")),
                  qPrintable(exposed));
-        QVERIFY(!exposed.contains(QStringLiteral("smaller slices")));
+        QVERIFY(!exposed.contains(QStringLiteral("smaller partitions")));
     }
     // The line never idles: no other size gains anything.
     QVERIFY(adviceOn(slicedJob(1047), "slice-size").isEmpty());
 }
 
-/// The whole diagnosis ended with the error that slices of a quarter of the size would be too many.
+/// The whole diagnosis ended with the error that partitions of a quarter of the size would be too
+/// many.
 void AdviceTest::sizesWhoseSlicesAreTooManyToReplayAreNamed()
 {
     const Diagnosis diagnosis = diagnosed(slicedJob(1600, 10'500));
@@ -152,7 +154,7 @@ void AdviceTest::sizesWhoseSlicesAreTooManyToReplayAreNamed()
     QVERIFY(size->strategy.number("partition_bytes").value_or(0) > 100'000);
     const auto notTried
         = std::count_if(size->evidence.begin(), size->evidence.end(), [](const std::string &text) {
-              return text.starts_with("Slices of 24.4 KiB are too many to replay");
+              return text.starts_with("Partitions of 24.4 KiB are too many to replay");
           });
     QCOMPARE(notTried, 1);
 }

@@ -47,23 +47,23 @@ void compareTimes(const Prediction &result, const tests::GpuDdpJob &truth, doubl
                             .arg(100 * error)));
 }
 
-/// What slices of all gradients take of the job, by the rules of P3 (or, not by urgency, in the
-/// order of readiness): a slice is launched by a thread of its own when its gradient is ready, goes
-/// over the link when what was before it is done, and when all slices of a layer have come, the
-/// layer is updated on the model's stream; the next forward pass waits layer by layer. All ranks
-/// are alike. Times are ns.
-class SlicedJob
+/// What partitions of all gradients take of the job, by the rules of P3 (or, not by urgency, in the
+/// order of readiness): a partition is launched by a thread of its own when its gradient is ready,
+/// goes over the link when what was before it is done, and when all partitions of a layer have
+/// come, the layer is updated on the model's stream; the next forward pass waits layer by layer.
+/// All ranks are alike. Times are ns.
+class PartitionedJob
 {
 public:
-    SlicedJob(const tests::GpuDdpJob &ofJob, std::uint64_t sliceBytes, bool isByUrgency)
+    PartitionedJob(const tests::GpuDdpJob &ofJob, std::uint64_t partitionBytes, bool isByUrgency)
         : m_job(ofJob)
         , m_isByUrgency(isByUrgency)
     {
         for (const std::uint64_t bytes : ofJob.layerBytes) {
             m_all += bytes;
-            m_slices.emplace_back();
-            for (std::uint64_t left = bytes; left > 0; left -= m_slices.back().back())
-                m_slices.back().push_back(std::min(left, sliceBytes));
+            m_partitions.emplace_back();
+            for (std::uint64_t left = bytes; left > 0; left -= m_partitions.back().back())
+                m_partitions.back().push_back(std::min(left, partitionBytes));
         }
     }
 
@@ -95,7 +95,7 @@ private:
 
     std::int64_t runIteration(std::int64_t startNs)
     {
-        const std::size_t layers = m_slices.size();
+        const std::size_t layers = m_partitions.size();
         const std::int64_t launchedNs = startNs + m_job.launchNs;
         for (std::size_t layer = 0; layer < layers; ++layer) {
             while (isUpdateNext(layer, launchedNs))
@@ -104,8 +104,8 @@ private:
         }
         for (std::size_t layer = layers; layer-- > 0;) {
             m_modelNs += m_job.backwardNs;
-            m_left[layer] = m_slices[layer].size();
-            for (const std::uint64_t bytes : m_slices[layer])
+            m_left[layer] = m_partitions[layer].size();
+            for (const std::uint64_t bytes : m_partitions[layer])
                 m_sender.queue.push_back({ m_modelNs, layer, bytes });
         }
         return m_modelNs;
@@ -129,13 +129,14 @@ private:
     void serve()
     {
         if (earliest(m_sender) <= earliest(m_link)) {
-            const Waiting slice = take(m_sender, m_job.handOverNs);
-            m_link.queue.push_back({ m_sender.freeNs, slice.layer, slice.bytes });
+            const Waiting partition = take(m_sender, m_job.handOverNs);
+            m_link.queue.push_back({ m_sender.freeNs, partition.layer, partition.bytes });
             return;
         }
-        const Waiting slice = take(m_link, transferNs(m_link.queue[pick(m_link)].bytes));
-        if (--m_left[slice.layer] == 0)
-            m_updates.push_back({ m_link.freeNs, slice.layer, m_job.layerBytes[slice.layer] });
+        const Waiting partition = take(m_link, transferNs(m_link.queue[pick(m_link)].bytes));
+        if (--m_left[partition.layer] == 0)
+            m_updates.push_back(
+                { m_link.freeNs, partition.layer, m_job.layerBytes[partition.layer] });
     }
 
     std::int64_t nextNs() const { return std::min(earliest(m_sender), earliest(m_link)); }
@@ -194,8 +195,8 @@ private:
     const tests::GpuDdpJob &m_job;
     bool m_isByUrgency;
     std::uint64_t m_all = 0;
-    std::vector<std::vector<std::uint64_t>> m_slices; ///< by layer
-    std::map<std::size_t, std::size_t> m_left; ///< slices under way, by layer
+    std::vector<std::vector<std::uint64_t>> m_partitions; ///< by layer
+    std::map<std::size_t, std::size_t> m_left; ///< partitions under way, by layer
     std::deque<Waiting> m_updates; ///< in the order of readiness
     Server m_sender, m_link;
     std::int64_t m_modelNs = 0;
@@ -215,8 +216,8 @@ private slots:
     void moreRanksTakeWhatTheJobTakesWithThem();
     void aFasterHostTakesWhatTheJobTakesWithIt();
     void forwardKernelsAreFound();
-    void slicesTakeWhatTheJobTakesWithThem_data();
-    void slicesTakeWhatTheJobTakesWithThem();
+    void partitionsTakeWhatTheJobTakesWithThem_data();
+    void partitionsTakeWhatTheJobTakesWithThem();
     void fasterLinksAreNotSlowerAndExposeLess();
     void otherOverlapThanRecordedIsUnsure();
 };
@@ -306,11 +307,11 @@ void GpuDdpTest::forwardKernelsAreFound()
     }
 }
 
-void GpuDdpTest::slicesTakeWhatTheJobTakesWithThem_data()
+void GpuDdpTest::partitionsTakeWhatTheJobTakesWithThem_data()
 {
     QTest::addColumn<bool>("isByUrgency");
     QTest::addColumn<double>("link");
-    QTest::addColumn<quint64>("sliceMib");
+    QTest::addColumn<quint64>("partitionMib");
     for (const bool isByUrgency : { false, true })
         for (const double link : { SlowLink, FastLink })
             for (const quint64 mib : { 1, 4 })
@@ -319,19 +320,20 @@ void GpuDdpTest::slicesTakeWhatTheJobTakesWithThem_data()
                     << isByUrgency << link << mib;
 }
 
-void GpuDdpTest::slicesTakeWhatTheJobTakesWithThem()
+void GpuDdpTest::partitionsTakeWhatTheJobTakesWithThem()
 {
     QFETCH(const bool, isByUrgency);
     QFETCH(const double, link);
-    QFETCH(const quint64, sliceMib);
+    QFETCH(const quint64, partitionMib);
     tests::GpuDdpJob ofJob = job();
     ofJob.slowness.clear();
     ofJob.linkBytesPerNs = link;
-    const Prediction result = predicted(tests::recorded(ofJob),
-                                        { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
-                                          "partition_bytes=" + std::to_string(sliceMib * Mib) });
+    const Prediction result
+        = predicted(tests::recorded(ofJob),
+                    { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
+                      "partition_bytes=" + std::to_string(partitionMib * Mib) });
     const auto truthNs
-        = static_cast<double>(SlicedJob(ofJob, sliceMib * Mib, isByUrgency).iterationNs());
+        = static_cast<double>(PartitionedJob(ofJob, partitionMib * Mib, isByUrgency).iterationNs());
     const double error = static_cast<double>(result.predictedNs) / truthNs - 1;
     QVERIFY2(std::abs(error) <= 0.03,
              qPrintable(QStringLiteral("%1 ns instead of %2: %3 %")

@@ -298,7 +298,7 @@ class GradientPropertiesTest : public QObject
 private slots:
     void otherBuckets();
     void fasterLinksAndHostsAreNotSlower();
-    void slices();
+    void partitions();
     void unrolledJobsGoOnAsTheyAre();
 };
 
@@ -345,18 +345,18 @@ void GradientPropertiesTest::fasterLinksAndHostsAreNotSlower()
     }
 }
 
-void GradientPropertiesTest::slices()
+void GradientPropertiesTest::partitions()
 {
     std::mt19937 random(23);
     for (int round = 0; round < Rounds; ++round) {
         RandomJob job(random);
         const Graph graph = job.graph();
         const Trace trace = job.trace();
-        SliceLimits limits;
+        PartitionLimits limits;
         limits.partitionBytes = std::uniform_int_distribution<std::uint64_t>(50, 3000)(random);
         const Graph changed
-            = withSlices(graph, trace, fitLinks(graph, trace),
-                         round % 2 == 0 ? Schedule::P3 : Schedule::Fifo, limits, {});
+            = withPartitions(graph, trace, fitLinks(graph, trace),
+                             round % 2 == 0 ? Schedule::P3 : Schedule::Fifo, limits, {});
         QCOMPARE(bytesOfIterations(changed), bytesOfIterations(graph));
         const ReplayResult result = replay(changed, {});
         verifyPaths(changed, result);
@@ -370,8 +370,8 @@ void GradientPropertiesTest::slices()
 }
 
 /// The ranks wait for each other in each iteration: how far apart they begin tells nothing after
-/// the first time. Slices leave something over to the next iteration, but all of it has come before
-/// the next gradient is ready.
+/// the first time. Partitions leave something over to the next iteration, but all of it has come
+/// before the next gradient is ready.
 void GradientPropertiesTest::unrolledJobsGoOnAsTheyAre()
 {
     std::mt19937 random(24);
@@ -382,18 +382,19 @@ void GradientPropertiesTest::unrolledJobsGoOnAsTheyAre()
         const Graph often = unrolled(graph, 4);
         const ReplayResult once = replay(graph, {}), result = replay(often, {});
         verifyPaths(often, result);
-        const Graph sliced = withSlices(often, trace, fitLinks(graph, trace),
-                                        round % 2 == 0 ? Schedule::P3 : Schedule::Fifo, {}, {});
-        const ReplayResult slicedResult = replay(sliced, {});
+        const Graph partitioned
+            = withPartitions(often, trace, fitLinks(graph, trace),
+                             round % 2 == 0 ? Schedule::P3 : Schedule::Fifo, {}, {});
+        const ReplayResult partitionedResult = replay(partitioned, {});
         for (std::size_t rank = 0; rank < graph.workerCount(); ++rank) {
             const std::vector<std::int64_t> takenNs = repetitionsNs(often, graph, result, rank);
             QCOMPARE(takenNs.size(), std::size_t { 4 });
             QCOMPARE(takenNs[0], repetitionsNs(graph, graph, once, rank)[0]);
             QCOMPARE(takenNs[2], takenNs[1]);
             QCOMPARE(takenNs[3], takenNs[1]);
-            const std::vector<std::int64_t> slicedNs
-                = repetitionsNs(sliced, graph, slicedResult, rank);
-            QCOMPARE(slicedNs[3], slicedNs[2]);
+            const std::vector<std::int64_t> partitionedNs
+                = repetitionsNs(partitioned, graph, partitionedResult, rank);
+            QCOMPARE(partitionedNs[3], partitionedNs[2]);
         }
     }
 }

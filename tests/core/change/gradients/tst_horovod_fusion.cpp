@@ -22,11 +22,11 @@ QString groupsText(const std::vector<ReadyTensor> &tensors, std::uint64_t thresh
                    std::int64_t cycleNs, double nsPerByte)
 {
     QStringList words;
-    for (const ReductionGroup &group :
+    for (const GradientGroup &group :
          fusedGroups(tensors, { thresholdBytes, cycleNs }, [nsPerByte](std::uint64_t bytes) {
              return nsPerByte * static_cast<double>(bytes);
          }))
-        words << QStringLiteral("%1+%2").arg(group.parameterCount).arg(double(group.delayNs) / Ms);
+        words << QStringLiteral("%1+%2").arg(group.tensorCount).arg(double(group.delayNs) / Ms);
     return words.join(QStringLiteral(", "));
 }
 

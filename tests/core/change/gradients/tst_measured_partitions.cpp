@@ -17,19 +17,20 @@ namespace {
 
 using List = std::vector<std::pair<std::string, std::string>>;
 
-/// One gradient of 2,500 bytes, all-reduced at once or in slices of 1,000.
-Graph gradientIn(std::vector<std::uint64_t> slices, Discipline discipline = Discipline::Priority)
+/// One gradient of 2,500 bytes, all-reduced at once or in partitions of 1,000.
+Graph gradientIn(std::vector<std::uint64_t> partitions,
+                 Discipline discipline = Discipline::Priority)
 {
     Graph graph;
     Device link;
     link.isLink = link.isHostLink = true;
     link.discipline = discipline;
     graph.devices = { link };
-    for (std::uint32_t i = 0; i < slices.size(); ++i) {
+    for (std::uint32_t i = 0; i < partitions.size(); ++i) {
         CollectiveNode node;
         node.name = "all_reduce";
         node.tensor = "weight";
-        node.bytes = slices[i];
+        node.bytes = partitions[i];
         node.transfer = OpId(i);
         node.parts.push_back({ WorkerId(0), NoSlice, 0, 0, OpId(i) });
         graph.collectives.push_back(std::move(node));
@@ -43,7 +44,7 @@ Graph gradientIn(std::vector<std::uint64_t> slices, Discipline discipline = Disc
 List resolved(const std::vector<std::string> &words, const Graph &graph, const Trace &trace = {})
 {
     const PartitionChanges changes
-        = withRecordedSlices(partitionChanges(parseStrategy(words)), trace, graph);
+        = withRecordedPartitions(partitionChanges(parseStrategy(words)), trace, graph);
     List list;
     if (changes.partitionBytes)
         list.emplace_back("partition_bytes", Change("", *changes.partitionBytes).valueText());
@@ -63,7 +64,7 @@ QString refusal(const std::vector<std::string> &words, const Graph &graph)
 
 } // namespace
 
-class RecordedSlicesTest : public QObject
+class RecordedPartitionsTest : public QObject
 {
     Q_OBJECT
 
@@ -71,12 +72,12 @@ private slots:
     void whatIsNotSetIsAsRecorded();
     void whatIsSetAsRecordedChangesNothing();
     void whatTheBundleStatesCountsBeforeWhatIsSeen();
-    void aJobWithoutSlicesNeedsASchedule();
-    void bucketsOfAJobWithSlicesAreNotKnown();
+    void aJobWithoutPartitionsNeedsASchedule();
+    void bucketsOfAJobWithPartitionsAreNotKnown();
 };
 
 /// schedule=fifo took P3's default of 200,000 bytes, whatever the job had.
-void RecordedSlicesTest::whatIsNotSetIsAsRecorded()
+void RecordedPartitionsTest::whatIsNotSetIsAsRecorded()
 {
     const Graph graph = gradientIn({ 1000, 1000, 500 });
     QCOMPARE(resolved({ "schedule=fifo" }, graph),
@@ -89,7 +90,7 @@ void RecordedSlicesTest::whatIsNotSetIsAsRecorded()
     QCOMPARE(resolved({ "bandwidth_scale=2" }, graph), List());
 }
 
-void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
+void RecordedPartitionsTest::whatIsSetAsRecordedChangesNothing()
 {
     const Graph graph = gradientIn({ 1000, 1000, 500 });
     QCOMPARE(resolved({ "schedule=p3" }, graph), List());
@@ -112,7 +113,7 @@ void RecordedSlicesTest::whatIsSetAsRecordedChangesNothing()
         std::string("Changes nothing: as many of its partitions are already under way at once."));
 }
 
-void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
+void RecordedPartitionsTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
 {
     Trace trace;
     trace.metadata.push_back({ "meta.json", R"({"partition_bytes": 1200, "credit_bytes": 2400})" });
@@ -124,9 +125,9 @@ void RecordedSlicesTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
         (List { { "partition_bytes", "1200" }, { "credit_bytes", "3600" }, { "schedule", "p3" } }));
 }
 
-/// Jobs whose gradients cannot be sent in slices were told to give a schedule, which was refused
-/// then.
-void RecordedSlicesTest::aJobWithoutSlicesNeedsASchedule()
+/// Jobs whose gradients cannot be sent in partitions were told to give a schedule, which was
+/// refused then.
+void RecordedPartitionsTest::aJobWithoutPartitionsNeedsASchedule()
 {
     const Graph whole = gradientIn({ 2500 });
     const QString text = refusal({ "partition_bytes=1000" }, whole);
@@ -138,19 +139,19 @@ void RecordedSlicesTest::aJobWithoutSlicesNeedsASchedule()
     QCOMPARE(resolved({ "schedule=p3" }, whole), (List { { "schedule", "p3" } }));
 }
 
-/// Settings of buckets were refused as "tensor by tensor or in slices", and schedule=wfbp
+/// Settings of buckets were refused as "tensor by tensor or in partitions", and schedule=wfbp
 /// otherwise.
-void RecordedSlicesTest::bucketsOfAJobWithSlicesAreNotKnown()
+void RecordedPartitionsTest::bucketsOfAJobWithPartitionsAreNotKnown()
 {
     const Graph graph = gradientIn({ 1000, 1000, 500 });
     QCOMPARE(resolved({ "schedule=wfbp" }, graph), (List { { "schedule", "wfbp" } }));
     for (const auto &obstacle : { rebucketObstacle(graph), fusionObstacle(graph) }) {
         const QString text = QString::fromStdString(obstacle.value_or(""));
-        QVERIFY2(text.startsWith(QStringLiteral("its gradients are sent in slices")),
+        QVERIFY2(text.startsWith(QStringLiteral("its gradients are sent in partitions")),
                  qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
     }
 }
 
-QTEST_GUILESS_MAIN(RecordedSlicesTest)
+QTEST_GUILESS_MAIN(RecordedPartitionsTest)
 #include "tst_measured_partitions.moc"

@@ -36,9 +36,9 @@ Device link()
     return device;
 }
 
-SliceCost costOf(const LinkModel &model, double bytes, std::uint64_t creditBytes = 0)
+PartitionCost costOf(const LinkModel &model, double bytes, std::uint64_t creditBytes = 0)
 {
-    return costOfSlice(model, link(), { 1'000'000, creditBytes }, bytes);
+    return costOfPartition(model, link(), { 1'000'000, creditBytes }, bytes);
 }
 
 bool isNear(double value, double expected)
@@ -60,28 +60,28 @@ std::string rankWithCalls(int rank, int begin, int call)
 
 } // namespace
 
-class SliceCostTest : public QObject
+class PartitionCostTest : public QObject
 {
     Q_OBJECT
 
 private slots:
-    void tooManySlicesAreRefusedWithTheSmallestThatAreNot_data();
-    void tooManySlicesAreRefusedWithTheSmallestThatAreNot();
+    void tooManyPartitionsAreRefusedWithTheSmallestThatAreNot_data();
+    void tooManyPartitionsAreRefusedWithTheSmallestThatAreNot();
     void theLineIdlesForTheHandOver();
-    void aSmallerSliceWaitsLess_data();
-    void aSmallerSliceWaitsLess();
-    void ofRecordedSlicesAPartOfTheWaitIsAsLongForAll();
+    void aSmallerPartitionWaitsLess_data();
+    void aSmallerPartitionWaitsLess();
+    void ofRecordedPartitionsAPartOfTheWaitIsAsLongForAll();
     void theCreditSaysHowManyAreUnderWay();
     void withoutTheLinesRateAlphaIsTheLatency();
-    void everyReadingOfTheLinksIsAnotherOfSlices();
+    void everyReadingOfTheLinksIsAnotherOfPartitions();
     void theHandOverEndsWithTheLaterOfCallAndBegin();
     void copyingBucketsOutIsNoPartOfTheHandOver();
     void withoutCallsNothingTellsTheHandOver();
 };
 
-/// What a program takes to hand a slice over was free: slices of 256 KiB were predicted 10 % too
-/// fast.
-void SliceCostTest::theLineIdlesForTheHandOver()
+/// What a program takes to hand a partition over was free: partitions of 256 KiB were predicted 10
+/// % too fast.
+void PartitionCostTest::theLineIdlesForTheHandOver()
 {
     LinkModel free = model();
     free.handOverNs = 0;
@@ -89,7 +89,7 @@ void SliceCostTest::theLineIdlesForTheHandOver()
         QVERIFY(isNear(costOf(model(), bytes).ns(bytes) - costOf(free, bytes).ns(bytes), 0.5e6));
 }
 
-void SliceCostTest::aSmallerSliceWaitsLess_data()
+void PartitionCostTest::aSmallerPartitionWaitsLess_data()
 {
     QTest::addColumn<double>("growth");
     QTest::addColumn<double>("latencyNs"); // of a sixteenth of the recorded transfers' bytes
@@ -98,28 +98,28 @@ void SliceCostTest::aSmallerSliceWaitsLess_data()
     QTest::newRow("with bytes") << 1.0 << 0.25e6;
 }
 
-/// As long as a bucket for each of many slices: 16 KiB were predicted to take 3.4 s.
-void SliceCostTest::aSmallerSliceWaitsLess()
+/// As long as a bucket for each of many partitions: 16 KiB were predicted to take 3.4 s.
+void PartitionCostTest::aSmallerPartitionWaitsLess()
 {
     QFETCH(const double, growth);
     QFETCH(const double, latencyNs);
     LinkModel read = model();
     read.latencyGrowth = growth;
-    const SliceCost cost = costOf(read, MeanBytes / 16);
+    const PartitionCost cost = costOf(read, MeanBytes / 16);
     QVERIFY(isNear(cost.queue.latencyNs, latencyNs));
     const double lineNs = 1e6 * 16;
     QVERIFY(
         isNear(cost.ns(1e6), lineNs + 0.5e6 + latencyNs * latencyNs / (2 * (latencyNs + lineNs))));
 }
 
-/// From slices of 512 KiB those of 128 were predicted 8 % too fast: all of what they wait for each
-/// other became less with their bytes, the time in which cores get to what has come, too.
-void SliceCostTest::ofRecordedSlicesAPartOfTheWaitIsAsLongForAll()
+/// From partitions of 512 KiB those of 128 were predicted 8 % too fast: all of what they wait for
+/// each other became less with their bytes, the time in which cores get to what has come, too.
+void PartitionCostTest::ofRecordedPartitionsAPartOfTheWaitIsAsLongForAll()
 {
     LinkModel recorded = model();
     recorded.isQueued = true;
     recorded.queue = { 2, 5e6 };
-    recorded.queuedBytes = 4e6; // half of the slices are far smaller
+    recorded.queuedBytes = 4e6; // half of the partitions are far smaller
     recorded.meanBytes = 2e6;
     recorded.steadyLatencyNs = 1e6;
     QVERIFY(isNear(costOf(recorded, 4e6).queue.latencyNs, 5e6));
@@ -128,7 +128,7 @@ void SliceCostTest::ofRecordedSlicesAPartOfTheWaitIsAsLongForAll()
     QVERIFY(isNear(costOf(recorded, 1e6).queue.latencyNs, 5e6));
 }
 
-void SliceCostTest::theCreditSaysHowManyAreUnderWay()
+void PartitionCostTest::theCreditSaysHowManyAreUnderWay()
 {
     QCOMPARE(costOf(model(), 1e6).queue.underWay, 2.0);
     QCOMPARE(costOf(model(), 1e6, 1'999'999).queue.underWay, 1.0);
@@ -137,19 +137,19 @@ void SliceCostTest::theCreditSaysHowManyAreUnderWay()
     QCOMPARE(costOf(model(), 1e6, 500'000).queue.underWay, 1.0);
 }
 
-void SliceCostTest::withoutTheLinesRateAlphaIsTheLatency()
+void PartitionCostTest::withoutTheLinesRateAlphaIsTheLatency()
 {
     LinkModel read = model();
     read.queue = {};
     read.lineNsPerByte = 0;
-    const SliceCost cost = costOf(read, MeanBytes);
+    const PartitionCost cost = costOf(read, MeanBytes);
     QCOMPARE(cost.nsPerByte, 18.0);
     QCOMPARE(cost.queue.latencyNs, 1e6);
 }
 
-/// The end of the fit's interval and a fit without alpha moved no slice, as these are told by the
-/// queue, which stayed as it was.
-void SliceCostTest::everyReadingOfTheLinksIsAnotherOfSlices()
+/// The end of the fit's interval and a fit without alpha moved no partition, as these are told by
+/// the queue, which stayed as it was.
+void PartitionCostTest::everyReadingOfTheLinksIsAnotherOfPartitions()
 {
     LinkModel fitted = model();
     const double lineNs = fitted.lineNsPerByte * MeanBytes;
@@ -176,7 +176,7 @@ void SliceCostTest::everyReadingOfTheLinksIsAnotherOfSlices()
     QVERIFY(leastNs < ns && ns < mostNs);
 }
 
-void SliceCostTest::theHandOverEndsWithTheLaterOfCallAndBegin()
+void PartitionCostTest::theHandOverEndsWithTheLaterOfCallAndBegin()
 {
     const auto handOverNs = [](const std::string &text) {
         const Trace trace = tests::traceFromText(text);
@@ -188,9 +188,9 @@ void SliceCostTest::theHandOverEndsWithTheLaterOfCallAndBegin()
     QCOMPARE(handOverNs(rankWithCalls(0, 10, 30) + rankWithCalls(1, 10, 80)), 80e3);
 }
 
-/// A recording at 1,000 Mbit/s said 16 % too much of slices: cores that were copying buckets out
-/// got to the last bucket 2 to 5 ms later than its call.
-void SliceCostTest::copyingBucketsOutIsNoPartOfTheHandOver()
+/// A recording at 1,000 Mbit/s said 16 % too much of partitions: cores that were copying buckets
+/// out got to the last bucket 2 to 5 ms later than its call.
+void PartitionCostTest::copyingBucketsOutIsNoPartOfTheHandOver()
 {
     const auto withCopy = [](int rank) {
         std::string text = rankWithCalls(rank, 10, 30);
@@ -214,7 +214,7 @@ void SliceCostTest::copyingBucketsOutIsNoPartOfTheHandOver()
     QCOMPARE(handOverNs(), 30e3);
 }
 
-void SliceCostTest::withoutCallsNothingTellsTheHandOver()
+void PartitionCostTest::withoutCallsNothingTellsTheHandOver()
 {
     const std::string text = "rank 0\niteration 0 0 1000\nthread main\nforward 0 100\ncomm gloo\n"
                              "reduce 100 200 kind=all_reduce bytes=100\n";
@@ -222,12 +222,12 @@ void SliceCostTest::withoutCallsNothingTellsTheHandOver()
     QVERIFY(handOversNs(buildGraph(trace, {}), trace).empty());
 }
 
-void SliceCostTest::tooManySlicesAreRefusedWithTheSmallestThatAreNot_data()
+void PartitionCostTest::tooManyPartitionsAreRefusedWithTheSmallestThatAreNot_data()
 {
     QTest::addColumn<double>("bytes");
     QTest::addColumn<qulonglong>("partitionBytes");
     QTest::addColumn<QString>("refusal");
-    // An op for each byte of a slice: of 1,000,000 at most.
+    // An op for each byte of a partition: of 1,000,000 at most.
     QTest::newRow("as many as can be") << 1e9 << qulonglong(1000) << QString();
     QTest::newRow("somewhat more")
         << 1e9 << qulonglong(999) << QStringLiteral("partition_bytes=1000.");
@@ -236,16 +236,17 @@ void SliceCostTest::tooManySlicesAreRefusedWithTheSmallestThatAreNot_data()
                                  << QStringLiteral("record fewer iterations");
 }
 
-/// Slices of 100 bytes took minutes and gigabytes, and of one byte no size was named that would do.
-void SliceCostTest::tooManySlicesAreRefusedWithTheSmallestThatAreNot()
+/// Partitions of 100 bytes took minutes and gigabytes, and of one byte no size was named that would
+/// do.
+void PartitionCostTest::tooManyPartitionsAreRefusedWithTheSmallestThatAreNot()
 {
     QFETCH(const double, bytes);
     QFETCH(const qulonglong, partitionBytes);
     QFETCH(const QString, refusal);
     QString said;
     try {
-        checkOpsOfSlices([bytes](std::uint64_t ofOne) { return bytes / double(ofOne); },
-                         { partitionBytes, 0 });
+        checkOpsOfPartitions([bytes](std::uint64_t ofOne) { return bytes / double(ofOne); },
+                             { partitionBytes, 0 });
     } catch (const Error &error) {
         said = QString::fromUtf8(error.what());
     }
@@ -253,5 +254,5 @@ void SliceCostTest::tooManySlicesAreRefusedWithTheSmallestThatAreNot()
     QVERIFY2(said.contains(refusal), qPrintable(said));
 }
 
-QTEST_GUILESS_MAIN(SliceCostTest)
+QTEST_GUILESS_MAIN(PartitionCostTest)
 #include "tst_partition_cost.moc"

@@ -21,22 +21,22 @@ namespace {
 
 constexpr std::uint64_t MiB = 1024 * 1024;
 
-bool isSlice(const Graph &graph, const CollectiveNode &node)
+bool isPartition(const Graph &graph, const CollectiveNode &node)
 {
-    return graph.bytesOf(node.transfer) > 0;
+    return graph.isPredicted(node.transfer);
 }
 
 } // namespace
 
 /// On the bundled sample: two ranks of DDP on the CPU.
-class SliceScheduleTest : public QObject
+class PartitionScheduleTest : public QObject
 {
     Q_OBJECT
 
 private slots:
     void initTestCase();
-    void slicesCarryTheBytesOfTheBuckets_data();
-    void slicesCarryTheBytesOfTheBuckets();
+    void partitionsCarryTheBytesOfTheBuckets_data();
+    void partitionsCarryTheBytesOfTheBuckets();
     void theNextForwardPassWaitsForUpdates();
     void theFirstLayerIsMostUrgent();
     void withoutABarrierIterationsAreNotSlower();
@@ -44,16 +44,16 @@ private slots:
     void theOptimizersTimeIsKeptAndAveragingMoves();
     void updatesTakeTheTimeOfBusyCores();
     void noDeviceIsBusyLongerThanItsRank();
-    void aFasterNetworkSendsSlicesFaster();
-    void aSliceTakesMoreThanItsBytes();
-    void slicesThatLeaveTheLineIdleCostLess();
-    void manySmallSlicesTakeTheLineAndTheirHandOver();
+    void aFasterNetworkSendsPartitionsFaster();
+    void aPartitionTakesMoreThanItsBytes();
+    void partitionsThatLeaveTheLineIdleCostLess();
+    void manySmallPartitionsTakeTheLineAndTheirHandOver();
     void theLatencyThatIsToldChangesNothing();
-    void tooManySlicesAreRefused();
+    void tooManyPartitionsAreRefused();
     void wfbpIsWhatDdpDoes();
     void contradictingSettingsAreRefused_data();
     void contradictingSettingsAreRefused();
-    void withoutDdpSlicesAreRefused();
+    void withoutDdpPartitionsAreRefused();
 
 private:
     Prediction run(const std::vector<std::string> &words) const
@@ -64,7 +64,7 @@ private:
     LoadedProject m_loaded;
 };
 
-void SliceScheduleTest::initTestCase()
+void PartitionScheduleTest::initTestCase()
 {
     const QTemporaryDir folder;
     const auto project = std::filesystem::path(folder.path().toStdString()) / "sample.longpole";
@@ -72,38 +72,38 @@ void SliceScheduleTest::initTestCase()
     m_loaded = loadProject(project, {});
 }
 
-void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets_data()
+void PartitionScheduleTest::partitionsCarryTheBytesOfTheBuckets_data()
 {
     QTest::addColumn<QString>("schedule");
     QTest::newRow("fifo") << QStringLiteral("fifo");
     QTest::newRow("p3") << QStringLiteral("p3");
 }
 
-void SliceScheduleTest::slicesCarryTheBytesOfTheBuckets()
+void PartitionScheduleTest::partitionsCarryTheBytesOfTheBuckets()
 {
     QFETCH(const QString, schedule);
     const Prediction result
         = run({ "schedule=" + schedule.toStdString(), "partition_bytes=1048576" });
-    std::map<std::int64_t, std::uint64_t> measured, sliced;
+    std::map<std::int64_t, std::uint64_t> measured, partitioned;
     for (const GradientStep &step : m_loaded.graph->gradientSteps)
         if (step.worker == WorkerId(0))
             for (const std::uint64_t bytes : step.parameterBytes)
                 measured[step.iteration] += bytes;
     for (const CollectiveNode &node : result.graph->collectives)
-        if (isSlice(*result.graph, node)) {
+        if (isPartition(*result.graph, node)) {
             QVERIFY(node.bytes <= MiB);
             QCOMPARE(node.parts.size(), result.graph->workerCount());
-            sliced[node.iteration] += node.bytes;
+            partitioned[node.iteration] += node.bytes;
         }
-    QVERIFY(!sliced.empty());
-    QCOMPARE(sliced, measured);
+    QVERIFY(!partitioned.empty());
+    QCOMPARE(partitioned, measured);
 }
 
-void SliceScheduleTest::theNextForwardPassWaitsForUpdates()
+void PartitionScheduleTest::theNextForwardPassWaitsForUpdates()
 {
     const Prediction result = run({ "schedule=p3" });
     const Graph &graph = *result.graph;
-    QVERIFY(graph.notes.back().starts_with("Slices are taken to be of 200000 bytes"));
+    QVERIFY(graph.notes.back().starts_with("Partitions are taken to be of 200000 bytes"));
     std::set<std::int32_t> distances;
     for (std::uint32_t i = 0; i < graph.size(); ++i)
         for (const Edge &edge : graph.predecessors(OpId(i)))
@@ -113,7 +113,7 @@ void SliceScheduleTest::theNextForwardPassWaitsForUpdates()
     QCOMPARE(distances, std::set<std::int32_t> { 1 });
 }
 
-void SliceScheduleTest::theFirstLayerIsMostUrgent()
+void PartitionScheduleTest::theFirstLayerIsMostUrgent()
 {
     const Prediction result = run({ "schedule=p3", "credit_bytes=400000" });
     const Graph &graph = *result.graph;
@@ -122,7 +122,7 @@ void SliceScheduleTest::theFirstLayerIsMostUrgent()
     std::int64_t firstReadyNs = 0, lastReadyNs = 0;
     std::int32_t ofFirst = -1, ofLast = -1;
     for (const CollectiveNode &node : graph.collectives) {
-        if (!isSlice(graph, node) || node.iteration != step.iteration)
+        if (!isPartition(graph, node) || node.iteration != step.iteration)
             continue;
         const std::int64_t readyNs = graph.measuredStartNs[node.arrival.value];
         if (ofFirst < 0 || readyNs < firstReadyNs) {
@@ -140,7 +140,7 @@ void SliceScheduleTest::theFirstLayerIsMostUrgent()
     QVERIFY(ofLast < ofFirst);
 }
 
-void SliceScheduleTest::withoutABarrierIterationsAreNotSlower()
+void PartitionScheduleTest::withoutABarrierIterationsAreNotSlower()
 {
     const std::int64_t asMeasured = run({}).predictedNs;
     const std::int64_t fifo = run({ "schedule=fifo", "partition_bytes=1048576" }).predictedNs;
@@ -151,7 +151,7 @@ void SliceScheduleTest::withoutABarrierIterationsAreNotSlower()
 
 /// The mean of all iterations was 5 % below the prediction: the first one, which no communication
 /// is left over to, was in it.
-void SliceScheduleTest::thePartsAreOfTheIterationsThatThePredictionSpeaksOf()
+void PartitionScheduleTest::thePartsAreOfTheIterationsThatThePredictionSpeaksOf()
 {
     const Prediction result = run({ "schedule=p3" });
     QCOMPARE(result.warmUp(), std::size_t { 1 });
@@ -169,7 +169,7 @@ void SliceScheduleTest::thePartsAreOfTheIterationsThatThePredictionSpeaksOf()
 
 /// Updates were predicted to take half of what they did: copying into a bucket averages, which a
 /// program without buckets has to do, too.
-void SliceScheduleTest::theOptimizersTimeIsKeptAndAveragingMoves()
+void PartitionScheduleTest::theOptimizersTimeIsKeptAndAveragingMoves()
 {
     const auto sumNs = [](const Graph &graph, Phase phase) {
         std::int64_t sum = 0;
@@ -188,21 +188,21 @@ void SliceScheduleTest::theOptimizersTimeIsKeptAndAveragingMoves()
 }
 
 /// Three ranks on two cores were predicted 4 % too fast, as updates took nobody's time.
-void SliceScheduleTest::updatesTakeTheTimeOfBusyCores()
+void PartitionScheduleTest::updatesTakeTheTimeOfBusyCores()
 {
     const PredictionBase base = predictionBase(*m_loaded.trace, *m_loaded.graph, {});
     Graph graph = *base.graph;
     QVERIFY(graph.slowdown > 1);
     const auto updates = [this, &base](const Graph &from) {
-        const Graph sliced
-            = withSlices(from, *m_loaded.trace, base.links, Schedule::P3, { MiB, 0 }, {});
+        const Graph partitioned
+            = withPartitions(from, *m_loaded.trace, base.links, Schedule::P3, { MiB, 0 }, {});
         std::size_t onThread = 0, all = 0;
-        for (std::uint32_t i = 0; i < sliced.size(); ++i)
-            if (sliced.phase[i] == Phase::Optimizer && sliced.slice[i] == NoSlice) {
+        for (std::uint32_t i = 0; i < partitioned.size(); ++i)
+            if (partitioned.phase[i] == Phase::Optimizer && partitioned.slice[i] == NoSlice) {
                 ++all;
-                onThread += sliced.devices[sliced.device[i].value].hasTrack ? 1 : 0;
+                onThread += partitioned.devices[partitioned.device[i].value].hasTrack ? 1 : 0;
                 // Beside communication they are slowed down as other ops of the framework.
-                if (sliced.stretchShare[i] < 0.5F)
+                if (partitioned.stretchShare[i] < 0.5F)
                     return std::pair(all, std::size_t { 0 });
             }
         return std::pair(all, onThread);
@@ -214,13 +214,13 @@ void SliceScheduleTest::updatesTakeTheTimeOfBusyCores()
     QCOMPARE(updates(graph).second, std::size_t { 0 });
 }
 
-/// The network was "busy 11.3 s of 9.87 s": slices that are sent after the last iteration, and
+/// The network was "busy 11.3 s of 9.87 s": partitions that are sent after the last iteration, and
 /// those that are sent side by side, were counted whole.
-void SliceScheduleTest::noDeviceIsBusyLongerThanItsRank()
+void PartitionScheduleTest::noDeviceIsBusyLongerThanItsRank()
 {
     const Prediction result = run({ "schedule=p3" });
     QVERIFY(!result.rankScheduling.empty());
-    // The first iteration counts nowhere: no slices were left over to it.
+    // The first iteration counts nowhere: no partitions were left over to it.
     QCOMPARE(result.warmUp(), std::size_t { 1 });
     const auto all = static_cast<std::size_t>(result.graph->iterationCount);
     for (const RankEfficiency &rank : result.rankScheduling) {
@@ -230,7 +230,7 @@ void SliceScheduleTest::noDeviceIsBusyLongerThanItsRank()
     }
 }
 
-void SliceScheduleTest::aFasterNetworkSendsSlicesFaster()
+void PartitionScheduleTest::aFasterNetworkSendsPartitionsFaster()
 {
     const auto predicted = [this](const std::string &word) {
         return run({ "schedule=p3", "partition_bytes=1048576", word }).predictedNs;
@@ -238,15 +238,15 @@ void SliceScheduleTest::aFasterNetworkSendsSlicesFaster()
     QVERIFY(predicted("bandwidth_scale=2") < predicted("bandwidth_scale=1"));
     const Prediction free = run({ "schedule=p3", "comm_scale=0" });
     for (const CollectiveNode &node : free.graph->collectives)
-        if (isSlice(*free.graph, node)) {
+        if (isPartition(*free.graph, node)) {
             QCOMPARE(free.graph->durationNs[node.transfer.value], 0);
             QCOMPARE(free.graph->delayNs[node.transfer.value], 0);
         }
 }
 
-/// While small slices left a fast line idle most of the time, computation beside them was slowed
-/// down as by the line's full rate: by four times the bandwidth P3 became slower.
-void SliceScheduleTest::slicesThatLeaveTheLineIdleCostLess()
+/// While small partitions left a fast line idle most of the time, computation beside them was
+/// slowed down as by the line's full rate: by four times the bandwidth P3 became slower.
+void PartitionScheduleTest::partitionsThatLeaveTheLineIdleCostLess()
 {
     const auto slowdown
         = [this](const std::vector<std::string> &words) { return run(words).graph->slowdown; };
@@ -266,17 +266,17 @@ void SliceScheduleTest::slicesThatLeaveTheLineIdleCostLess()
 }
 
 /// At half of the bandwidth only the bytes' time on the line doubles.
-void SliceScheduleTest::aSliceTakesMoreThanItsBytes()
+void PartitionScheduleTest::aPartitionTakesMoreThanItsBytes()
 {
     const Prediction whole = run({ "schedule=p3", "partition_bytes=524288" });
     const Prediction half = run({ "schedule=p3", "partition_bytes=524288", "bandwidth_mbit=250" });
     const double handOverNs = whole.links.front().handOverNs;
     QVERIFY(handOverNs > 0);
-    std::size_t slices = 0;
+    std::size_t partitions = 0;
     for (const CollectiveNode &node : whole.graph->collectives) {
-        if (!isSlice(*whole.graph, node))
+        if (!isPartition(*whole.graph, node))
             continue;
-        ++slices;
+        ++partitions;
         // Two ranks send as many bytes as they have, by TCP at the stated 500 Mbit/s.
         const double lineNs = static_cast<double>(node.bytes) * tcpNsPerByte(500);
         const auto restNs = [&node](const Prediction &result, double byteNs) {
@@ -287,34 +287,35 @@ void SliceScheduleTest::aSliceTakesMoreThanItsBytes()
         QVERIFY(restNs(half, 2 * lineNs) <= restNs(whole, lineNs) + 1);
         QVERIFY(whole.graph->devices[whole.graph->device[node.transfer.value].value].capacity > 1);
     }
-    QVERIFY(slices > 0);
+    QVERIFY(partitions > 0);
 }
 
 /// 64 KiB were predicted to take 1,036 ms where 732 were measured, 16 KiB 3.4 s: each waited as
 /// long for its peers as the recorded buckets of 13 MB.
-void SliceScheduleTest::manySmallSlicesTakeTheLineAndTheirHandOver()
+void PartitionScheduleTest::manySmallPartitionsTakeTheLineAndTheirHandOver()
 {
     double beforeNs = 0;
     for (const std::uint64_t bytes : { 1048576, 262144, 65536, 16384 }) {
         const Prediction result
             = run({ "schedule=p3", "partition_bytes=" + std::to_string(bytes) });
-        double sumNs = 0, lineNs = 0, slices = 0;
+        double sumNs = 0, lineNs = 0, partitions = 0;
         for (const CollectiveNode &node : result.graph->collectives)
-            if (isSlice(*result.graph, node)) {
+            if (isPartition(*result.graph, node)) {
                 sumNs += static_cast<double>(result.graph->durationNs[node.transfer.value]);
                 lineNs += static_cast<double>(node.bytes) * tcpNsPerByte(500);
-                ++slices;
+                ++partitions;
             }
-        const double eachNs = (sumNs - lineNs) / slices, handOverNs = result.links[0].handOverNs;
+        const double eachNs = (sumNs - lineNs) / partitions,
+                     handOverNs = result.links[0].handOverNs;
         QVERIFY(eachNs > handOverNs && eachNs < 1.2 * handOverNs);
         QVERIFY(static_cast<double>(result.predictedNs) > beforeNs);
         beforeNs = static_cast<double>(result.predictedNs);
     }
 }
 
-/// latency_us is told as of one step of the fitted alpha; set to that, slices waited for their
+/// latency_us is told as of one step of the fitted alpha; set to that, partitions waited for their
 /// peers as long as alpha, not as long as they had: a prediction of 505 ms became 481.
-void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
+void PartitionScheduleTest::theLatencyThatIsToldChangesNothing()
 {
     const Prediction own = run({ "schedule=p3" });
     const LinkModel &link = own.links.front();
@@ -324,14 +325,14 @@ void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
         return run({ "schedule=p3", "latency_us=" + std::to_string(latencyUs) });
     };
     const Prediction same = withLatency(ownUs), longer = withLatency(ownUs + 1000);
-    std::size_t slices = 0;
+    std::size_t partitions = 0;
     for (const CollectiveNode &node : own.graph->collectives) {
-        if (!isSlice(*own.graph, node))
+        if (!isPartition(*own.graph, node))
             continue;
-        ++slices;
+        ++partitions;
         const auto bytes = static_cast<double>(node.bytes);
         const Device &device = own.graph->devices[own.graph->device[node.transfer.value].value];
-        SliceCost cost = costOfSlice(link, device, {}, bytes);
+        PartitionCost cost = costOfPartition(link, device, {}, bytes);
         const auto isAbout = [&node](const Prediction &result, double ns) {
             return std::abs(static_cast<double>(result.graph->durationNs[node.transfer.value]) - ns)
                 < 100;
@@ -341,29 +342,29 @@ void SliceScheduleTest::theLatencyThatIsToldChangesNothing()
         cost.queue.latencyNs += link.steps * 1e6;
         QVERIFY(isAbout(longer, cost.ns(bytes)));
     }
-    QVERIFY(slices > 0);
+    QVERIFY(partitions > 0);
 }
 
-void SliceScheduleTest::tooManySlicesAreRefused()
+void PartitionScheduleTest::tooManyPartitionsAreRefused()
 {
     QVERIFY_THROWS_EXCEPTION(Error, run({ "schedule=p3", "partition_bytes=1" }));
 }
 
-void SliceScheduleTest::wfbpIsWhatDdpDoes()
+void PartitionScheduleTest::wfbpIsWhatDdpDoes()
 {
     QCOMPARE(run({ "schedule=wfbp" }).predictedNs, run({}).predictedNs);
 }
 
-void SliceScheduleTest::contradictingSettingsAreRefused_data()
+void PartitionScheduleTest::contradictingSettingsAreRefused_data()
 {
     QTest::addColumn<QString>("words");
     QTest::newRow("buckets") << QStringLiteral("schedule=p3 bucket_cap_mb=5");
-    QTest::newRow("no slices") << QStringLiteral("schedule=wfbp partition_bytes=1000");
+    QTest::newRow("no partitions") << QStringLiteral("schedule=wfbp partition_bytes=1000");
     QTest::newRow("buckets' schedule") << QStringLiteral("schedule=wfbp credit_bytes=1000");
     QTest::newRow("unknown") << QStringLiteral("schedule=best");
 }
 
-void SliceScheduleTest::contradictingSettingsAreRefused()
+void PartitionScheduleTest::contradictingSettingsAreRefused()
 {
     QFETCH(const QString, words);
     std::vector<std::string> texts;
@@ -372,17 +373,17 @@ void SliceScheduleTest::contradictingSettingsAreRefused()
     QVERIFY_THROWS_EXCEPTION(UsageError, parseStrategy(texts));
 }
 
-void SliceScheduleTest::withoutDdpSlicesAreRefused()
+void PartitionScheduleTest::withoutDdpPartitionsAreRefused()
 {
     Graph graph = *m_loaded.graph;
     graph.gradientSteps.clear();
-    QVERIFY(sliceObstacle(graph));
+    QVERIFY(partitioningObstacle(graph));
     graph = *m_loaded.graph;
     for (GradientStep &step : graph.gradientSteps)
         step.forwards.assign(step.forwards.size(), NoOp);
-    const auto obstacle = sliceObstacle(graph);
+    const auto obstacle = partitioningObstacle(graph);
     QVERIFY(obstacle && obstacle->find("sequence numbers") != std::string::npos);
-    QVERIFY(!sliceObstacle(*m_loaded.graph));
+    QVERIFY(!partitioningObstacle(*m_loaded.graph));
     try {
         run({ "partition_bytes=1000000" });
         QFAIL("it was accepted");
@@ -392,5 +393,5 @@ void SliceScheduleTest::withoutDdpSlicesAreRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(SliceScheduleTest)
+QTEST_GUILESS_MAIN(PartitionScheduleTest)
 #include "tst_partition_schedule.moc"

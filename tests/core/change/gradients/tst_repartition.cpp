@@ -17,25 +17,26 @@ using namespace core;
 
 namespace {
 
-constexpr std::uint64_t SliceBytes = 1'000'000;
+constexpr std::uint64_t PartitionBytes = 1'000'000;
 constexpr double NominalMbit = 800;
 
-enum class Updates : std::uint8_t { OfGradients, OfSlices };
+enum class Updates : std::uint8_t { OfGradients, OfPartitions };
 
-/// Two ranks, the gradients of "a" in four slices and of "b" in two. Two are under way at any time,
-/// and each takes a quarter more than its bytes do on the line. Ops are numbered as they are added:
-/// the gradients of both ranks come first, each awaited by one update, or by one of each slice.
-class Slices
+/// Two ranks, the gradients of "a" in four partitions and of "b" in two. Two are under way at any
+/// time, and each takes a quarter more than its bytes do on the line. Ops are numbered as they are
+/// added: the gradients of both ranks come first, each awaited by one update, or by one of each
+/// partition.
+class Partitions
 {
 public:
-    explicit Slices(Discipline discipline, std::uint64_t bytesOfB = SliceBytes,
-                    Updates updates = Updates::OfGradients)
+    explicit Partitions(Discipline discipline, std::uint64_t bytesOfB = PartitionBytes,
+                        Updates updates = Updates::OfGradients)
         : m_builder({ "all_reduce" })
         , m_updates(updates)
         , m_link(addLink(discipline))
         , m_host(m_builder.addDevice({}))
     {
-        addGradient("a", 0, 4, SliceBytes);
+        addGradient("a", 0, 4, PartitionBytes);
         addGradient("b", 10, 2, bytesOfB);
     }
 
@@ -67,7 +68,7 @@ public:
                 node.parts.push_back(
                     { WorkerId(w), NoSlice, startNs, startNs + 2 * eachNs, ready });
             }
-            if (i > 0 && m_updates == Updates::OfSlices)
+            if (i > 0 && m_updates == Updates::OfPartitions)
                 update = addOp(m_host, OpKind::Compute, 1'000'000'000 + readyNs + i, 1);
             m_builder.addEdge(node.transfer, update, EdgeKind::Data);
             m_builder.addCollective(node);
@@ -141,50 +142,60 @@ Cut cutOf(const Graph &graph)
 Graph cutAnew(const Graph &graph, Schedule schedule, std::uint64_t bytes)
 {
     const Trace trace = tests::twoRanksOf800Mbit();
-    return withSlices(graph, trace, fitLinks(graph, trace), schedule, { bytes, 0 }, {});
+    return withPartitions(graph, trace, fitLinks(graph, trace), schedule, { bytes, 0 }, {});
 }
 
 } // namespace
 
-class ResliceTest : public QObject
+class RepartitionTest : public QObject
 {
     Q_OBJECT
 
 private slots:
-    void slicesOfTheSameSizeStayAsTheyAre();
-    void smallerSlicesAreMore();
-    void tooManySlicesAreRefused();
-    void largerSlicesAreFewer();
-    void smallerSlicesIdleLongerInAll();
-    void theLineIdlesForEachSliceAlike();
-    void anUpdateOfASliceWaitsForItsBytes_data();
-    void anUpdateOfASliceWaitsForItsBytes();
-    void slicesByPriorityCanBeSentAsTheyCome();
-    void slicesSentAsTheyComeCanBeSentByPriority();
+    void theRecordedPlanIsReadBack();
+    void partitionsOfTheSameSizeStayAsTheyAre();
+    void smallerPartitionsAreMore();
+    void tooManyPartitionsAreRefused();
+    void largerPartitionsAreFewer();
+    void smallerPartitionsIdleLongerInAll();
+    void theLineIdlesForEachPartitionAlike();
+    void anUpdateOfAPartitionWaitsForItsBytes_data();
+    void anUpdateOfAPartitionWaitsForItsBytes();
+    void partitionsByPriorityCanBeSentAsTheyCome();
+    void partitionsSentAsTheyComeCanBeSentByPriority();
     void aGradientThatTheFullestIterationLacksIsNeededLast();
     void whatIsNeededFirstIsSaidOnceForAllLinks();
     void tensorsInOnePieceAreNoSlices();
 };
 
-void ResliceTest::slicesOfTheSameSizeStayAsTheyAre()
+void RepartitionTest::theRecordedPlanIsReadBack()
 {
-    const Graph graph = Slices(Discipline::Priority).build();
-    QVERIFY(isSentInSlices(graph));
-    QVERIFY(!sliceObstacle(graph));
-    const Cut same = cutOf(cutAnew(graph, Schedule::P3, SliceBytes)), was = cutOf(graph);
+    GradientPlan plan;
+    plan.iterations[0] = { { 0, 1, PartitionBytes, 7 }, { 1, 1, PartitionBytes / 2, 3 } };
+    plan.isByPriority = true;
+    QVERIFY(measuredPartitionPlan(Partitions(Discipline::Priority, PartitionBytes / 2).build())
+            == plan);
+}
+
+void RepartitionTest::partitionsOfTheSameSizeStayAsTheyAre()
+{
+    const Graph graph = Partitions(Discipline::Priority).build();
+    QVERIFY(isSentInPartitions(graph));
+    QVERIFY(!partitioningObstacle(graph));
+    const Cut same = cutOf(cutAnew(graph, Schedule::P3, PartitionBytes)), was = cutOf(graph);
     QCOMPARE(same.bytes, was.bytes);
-    QVERIFY(cutAnew(graph, Schedule::P3, SliceBytes).notes.empty());
-    QCOMPARE(cutAnew(graph, Schedule::P3, SliceBytes / 2).notes.size(), std::size_t { 1 });
+    QVERIFY(cutAnew(graph, Schedule::P3, PartitionBytes).notes.empty());
+    QCOMPARE(cutAnew(graph, Schedule::P3, PartitionBytes / 2).notes.size(), std::size_t { 1 });
     QVERIFY(std::abs(same.ns - was.ns) < 10);
 }
 
-void ResliceTest::smallerSlicesAreMore()
+void RepartitionTest::smallerPartitionsAreMore()
 {
     const Graph graph
-        = cutAnew(Slices(Discipline::Priority).build(), Schedule::P3, 3 * SliceBytes / 4);
+        = cutAnew(Partitions(Discipline::Priority).build(), Schedule::P3, 3 * PartitionBytes / 4);
     const Cut cut = cutOf(graph);
     QCOMPARE(cut.bytes,
-             (std::vector<std::uint64_t> { SliceBytes / 4, 750'000, 750'000, 750'000, 750'000,
+             (std::vector<std::uint64_t> { PartitionBytes / 4, 750'000, 750'000, 750'000, 750'000,
                                            750'000 }));
     QCOMPARE(cut.waits, cut.bytes.size());
     QCOMPARE(cut.readied, 2 * cut.bytes.size());
@@ -194,42 +205,43 @@ void ResliceTest::smallerSlicesAreMore()
     }
 }
 
-/// Of each byte a slice: gigabytes of ops.
-void ResliceTest::tooManySlicesAreRefused()
+/// Of each byte a partition: gigabytes of ops.
+void RepartitionTest::tooManyPartitionsAreRefused()
 {
-    QVERIFY_THROWS_EXCEPTION(Error, cutAnew(Slices(Discipline::Priority).build(), Schedule::P3, 1));
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             cutAnew(Partitions(Discipline::Priority).build(), Schedule::P3, 1));
 }
 
-void ResliceTest::largerSlicesAreFewer()
+void RepartitionTest::largerPartitionsAreFewer()
 {
-    const Graph graph = Slices(Discipline::Priority).build();
-    const Graph fewer = cutAnew(graph, Schedule::P3, 3 * SliceBytes);
+    const Graph graph = Partitions(Discipline::Priority).build();
+    const Graph fewer = cutAnew(graph, Schedule::P3, 3 * PartitionBytes);
     const Cut cut = cutOf(fewer);
-    QCOMPARE(cut.bytes, (std::vector<std::uint64_t> { SliceBytes, 3 * SliceBytes }));
+    QCOMPARE(cut.bytes, (std::vector<std::uint64_t> { PartitionBytes, 3 * PartitionBytes }));
     QCOMPARE(cut.waits, std::size_t { 2 });
     QVERIFY(cut.ns < cutOf(graph).ns);
     QVERIFY(fewer.size() < graph.size());
 }
 
-/// Recorded in slices of 1 MiB, others of 64 KiB could not be asked for.
-void ResliceTest::smallerSlicesIdleLongerInAll()
+/// Recorded in partitions of 1 MiB, others of 64 KiB could not be asked for.
+void RepartitionTest::smallerPartitionsIdleLongerInAll()
 {
-    const Graph graph = Slices(Discipline::Priority).build();
-    const double lineNs = 4.0 * static_cast<double>(SliceBytes) * tcpNsPerByte(NominalMbit);
-    // A quarter of the line's time, two under way: a latency as long as a slice's on the line. That
-    // of a quarter of the bytes is half as long.
+    const Graph graph = Partitions(Discipline::Priority).build();
+    const double lineNs = 4.0 * static_cast<double>(PartitionBytes) * tcpNsPerByte(NominalMbit);
+    // A quarter of the line's time, two under way: a latency as long as a partition's on the line.
+    // That of a quarter of the bytes is half as long.
     const double lineOfOne = lineNs / 16, latency = 2 * lineOfOne;
     const double wanted = 16 * (lineOfOne + latency * latency / (2 * (latency + lineOfOne)));
-    const double ns = cutOf(cutAnew(graph, Schedule::P3, SliceBytes / 4)).ns;
+    const double ns = cutOf(cutAnew(graph, Schedule::P3, PartitionBytes / 4)).ns;
     QVERIFY(std::abs(ns - wanted) < 1e-3 * wanted);
 }
 
 /// Its share of the idle time was a tensor's by its bytes: small ones' was lost when large ones
 /// were cut, or became many times as long.
-void ResliceTest::theLineIdlesForEachSliceAlike()
+void RepartitionTest::theLineIdlesForEachPartitionAlike()
 {
-    const Graph graph = Slices(Discipline::Priority, SliceBytes / 10).build();
-    const Graph cut = cutAnew(graph, Schedule::P3, SliceBytes / 2);
+    const Graph graph = Partitions(Discipline::Priority, PartitionBytes / 10).build();
+    const Graph cut = cutAnew(graph, Schedule::P3, PartitionBytes / 2);
     const auto idlesNs = [](const Graph &of) {
         std::vector<double> idle;
         for (const CollectiveNode &node : of.collectives)
@@ -250,26 +262,27 @@ void ResliceTest::theLineIdlesForEachSliceAlike()
     QVERIFY(sum(idle) > sum(was) && sum(idle) < 1.5 * sum(was));
 }
 
-void ResliceTest::anUpdateOfASliceWaitsForItsBytes_data()
+void RepartitionTest::anUpdateOfAPartitionWaitsForItsBytes_data()
 {
     using Waits = std::vector<std::size_t>; // of each of the four updates, in order
     QTest::addColumn<qulonglong>("bytes");
     QTest::addColumn<std::vector<std::size_t>>("waits");
-    QTest::newRow("as recorded") << qulonglong(SliceBytes) << Waits { 1, 1, 1, 1 };
-    QTest::newRow("smaller") << qulonglong(SliceBytes / 8) << Waits { 8, 8, 8, 8 };
-    QTest::newRow("across") << qulonglong(3 * SliceBytes / 4) << Waits { 2, 2, 2, 2 };
-    QTest::newRow("larger") << qulonglong(2 * SliceBytes) << Waits { 1, 1, 1, 1 };
-    QTest::newRow("one") << qulonglong(9 * SliceBytes) << Waits { 1, 1, 1, 1 };
+    QTest::newRow("as recorded") << qulonglong(PartitionBytes) << Waits { 1, 1, 1, 1 };
+    QTest::newRow("smaller") << qulonglong(PartitionBytes / 8) << Waits { 8, 8, 8, 8 };
+    QTest::newRow("across") << qulonglong(3 * PartitionBytes / 4) << Waits { 2, 2, 2, 2 };
+    QTest::newRow("larger") << qulonglong(2 * PartitionBytes) << Waits { 1, 1, 1, 1 };
+    QTest::newRow("one") << qulonglong(9 * PartitionBytes) << Waits { 1, 1, 1, 1 };
 }
 
-/// Each new slice was awaited by all that waited for any: edges grew with the number of slices
-/// squared, and the first update waited for the last slice.
-void ResliceTest::anUpdateOfASliceWaitsForItsBytes()
+/// Each new partition was awaited by all that waited for any: edges grew with the number of
+/// partitions squared, and the first update waited for the last partition.
+void RepartitionTest::anUpdateOfAPartitionWaitsForItsBytes()
 {
     QFETCH(const qulonglong, bytes);
     QFETCH(const std::vector<std::size_t>, waits);
-    const Graph graph = cutAnew(Slices(Discipline::Shared, SliceBytes, Updates::OfSlices).build(),
-                                Schedule::Fifo, bytes);
+    const Graph graph
+        = cutAnew(Partitions(Discipline::Shared, PartitionBytes, Updates::OfPartitions).build(),
+                  Schedule::Fifo, bytes);
     std::map<std::int64_t, std::size_t> waitsOf; // by when the update was
     for (const CollectiveNode &node : graph.collectives)
         for (std::uint32_t i = 0; node.tensor == "a" && i < graph.size(); ++i)
@@ -282,25 +295,26 @@ void ResliceTest::anUpdateOfASliceWaitsForItsBytes()
     QCOMPARE(found, waits);
 }
 
-void ResliceTest::slicesByPriorityCanBeSentAsTheyCome()
+void RepartitionTest::partitionsByPriorityCanBeSentAsTheyCome()
 {
-    const Graph urgent = Slices(Discipline::Priority).build();
-    const Graph fifo = cutAnew(urgent, Schedule::Fifo, SliceBytes);
+    const Graph urgent = Partitions(Discipline::Priority).build();
+    const Graph fifo = cutAnew(urgent, Schedule::Fifo, PartitionBytes);
     for (const CollectiveNode &node : fifo.collectives) {
         QCOMPARE(fifo.priorityOf(node.transfer), 0);
         QCOMPARE(fifo.devices[fifo.device[node.transfer.value].value].discipline,
                  Discipline::Shared);
     }
-    const Graph asReady = Slices(Discipline::Shared).build();
-    QCOMPARE(cutOf(cutAnew(asReady, Schedule::Fifo, SliceBytes / 2)).bytes.size(),
+    const Graph asReady = Partitions(Discipline::Shared).build();
+    QCOMPARE(cutOf(cutAnew(asReady, Schedule::Fifo, PartitionBytes / 2)).bytes.size(),
              std::size_t { 8 });
 }
 
 /// schedule=p3 was refused: how urgent they are was said not to be known. "b", whose gradient is
 /// ready last, is needed first.
-void ResliceTest::slicesSentAsTheyComeCanBeSentByPriority()
+void RepartitionTest::partitionsSentAsTheyComeCanBeSentByPriority()
 {
-    const Graph graph = cutAnew(Slices(Discipline::Shared).build(), Schedule::P3, SliceBytes / 2);
+    const Graph graph
+        = cutAnew(Partitions(Discipline::Shared).build(), Schedule::P3, PartitionBytes / 2);
     QCOMPARE(graph.collectives.size(), std::size_t { 12 });
     for (const CollectiveNode &node : graph.collectives) {
         QCOMPARE(graph.priorityOf(node.transfer), node.tensor == "b" ? 0 : 1);
@@ -313,12 +327,12 @@ void ResliceTest::slicesSentAsTheyComeCanBeSentByPriority()
 }
 
 /// schedule=p3 ended with "map::at".
-void ResliceTest::aGradientThatTheFullestIterationLacksIsNeededLast()
+void RepartitionTest::aGradientThatTheFullestIterationLacksIsNeededLast()
 {
-    Slices slices(Discipline::Shared);
-    slices.beginIteration();
-    slices.addGradient("c", 20, 2, SliceBytes);
-    const Graph graph = cutAnew(slices.build(), Schedule::P3, SliceBytes / 2);
+    Partitions partitions(Discipline::Shared);
+    partitions.beginIteration();
+    partitions.addGradient("c", 20, 2, PartitionBytes);
+    const Graph graph = cutAnew(partitions.build(), Schedule::P3, PartitionBytes / 2);
     QCOMPARE(graph.collectives.size(), std::size_t { 16 });
     for (const CollectiveNode &node : graph.collectives)
         QCOMPARE(graph.priorityOf(node.transfer),
@@ -328,12 +342,12 @@ void ResliceTest::aGradientThatTheFullestIterationLacksIsNeededLast()
 }
 
 /// The note stood there once for each link.
-void ResliceTest::whatIsNeededFirstIsSaidOnceForAllLinks()
+void RepartitionTest::whatIsNeededFirstIsSaidOnceForAllLinks()
 {
-    Slices slices(Discipline::Shared);
-    slices.beginLink(Discipline::Shared);
-    slices.addGradient("c", 20, 2, SliceBytes);
-    const Graph graph = cutAnew(slices.build(), Schedule::P3, SliceBytes);
+    Partitions partitions(Discipline::Shared);
+    partitions.beginLink(Discipline::Shared);
+    partitions.addGradient("c", 20, 2, PartitionBytes);
+    const Graph graph = cutAnew(partitions.build(), Schedule::P3, PartitionBytes);
     QCOMPARE(std::count_if(graph.devices.begin(), graph.devices.end(),
                            [](const Device &device) {
                                return device.isLink && device.discipline == Discipline::Priority;
@@ -342,14 +356,14 @@ void ResliceTest::whatIsNeededFirstIsSaidOnceForAllLinks()
     QCOMPARE(graph.notes.size(), std::size_t { 1 });
 }
 
-void ResliceTest::tensorsInOnePieceAreNoSlices()
+void RepartitionTest::tensorsInOnePieceAreNoSlices()
 {
-    Graph graph = Slices(Discipline::Priority).build();
+    Graph graph = Partitions(Discipline::Priority).build();
     for (std::size_t i = 0; i < graph.collectives.size(); ++i)
         graph.collectives[i].tensor = "w" + std::to_string(i);
-    QVERIFY(!isSentInSlices(graph));
-    QVERIFY(sliceObstacle(graph));
+    QVERIFY(!isSentInPartitions(graph));
+    QVERIFY(partitioningObstacle(graph));
 }
 
-QTEST_GUILESS_MAIN(ResliceTest)
+QTEST_GUILESS_MAIN(RepartitionTest)
 #include "tst_repartition.moc"

@@ -61,8 +61,9 @@ Prediction run(const LoadedProject &project, const char *setting)
     return tests::predict(*project.trace, project.graph, parseStrategy({ setting }), {});
 }
 
-/// In few slices: what one waits for its peers is known from the twelve transfers to some percent.
-Prediction runSliced(const LoadedProject &project)
+/// In few partitions: what one waits for its peers is known from the twelve transfers to some
+/// percent.
+Prediction runPartitioned(const LoadedProject &project)
 {
     return tests::predict(*project.trace, project.graph,
                           parseStrategy({ "schedule=p3", "partition_bytes=4194304" }), {});
@@ -90,7 +91,7 @@ private slots:
     void aLackingRecordDoesNotMoveLaterOnes();
     void severalAreCounted();
     void tooFewWholeIterationsAreRefused();
-    void slicesLeaveOutTheFollowingOneToo();
+    void partitionsLeaveOutTheFollowingOneToo();
 
 private:
     LoadedProject m_whole;
@@ -168,16 +169,18 @@ void TestWholeIterations::tooFewWholeIterationsAreRefused()
     QVERIFY2(obstacle->find("of 12 rank iterations") != std::string::npos, obstacle->c_str());
 }
 
-/// It begins without slices left over from the one before.
-void TestWholeIterations::slicesLeaveOutTheFollowingOneToo()
+/// It begins without partitions left over from the one before.
+void TestWholeIterations::partitionsLeaveOutTheFollowingOneToo()
 {
-    const Prediction sliced = runSliced(withoutReductions({ 4 }));
-    QVERIFY(!sliced.counts(2) && !sliced.counts(3) && sliced.counts(4) && sliced.counts(5));
-    QVERIFY(isNamed(sliced, "Iteration 3 follows one that stays as measured and begins "));
-    const Prediction expected = runSliced(m_whole);
+    const Prediction partitioned = runPartitioned(withoutReductions({ 4 }));
+    QVERIFY(!partitioned.counts(2) && !partitioned.counts(3) && partitioned.counts(4)
+            && partitioned.counts(5));
+    QVERIFY(isNamed(partitioned, "Iteration 3 follows one that stays as measured and begins "));
+    const Prediction expected = runPartitioned(m_whole);
     QVERIFY(!isNamed(expected, " that stay"));
-    QVERIFY2(std::abs(sliced.predictedNs - expected.predictedNs) * 50 < expected.predictedNs,
-             qPrintable(QStringLiteral("%1 %2").arg(sliced.predictedNs).arg(expected.predictedNs)));
+    QVERIFY2(
+        std::abs(partitioned.predictedNs - expected.predictedNs) * 50 < expected.predictedNs,
+        qPrintable(QStringLiteral("%1 %2").arg(partitioned.predictedNs).arg(expected.predictedNs)));
 }
 
 QTEST_GUILESS_MAIN(TestWholeIterations)

@@ -47,10 +47,10 @@ void TestScheduleRow::settingsComeBackAsTheyWereSet_data()
     QTest::addColumn<QStringList>("words");
     QTest::newRow("nothing") << QStringList();
     QTest::newRow("buckets") << QStringList { QStringLiteral("schedule=wfbp") };
-    QTest::newRow("slices, as P3 cuts them") << QStringList { QStringLiteral("schedule=p3") };
-    QTest::newRow("slices of a size")
+    QTest::newRow("partitions, as P3 cuts them") << QStringList { QStringLiteral("schedule=p3") };
+    QTest::newRow("partitions of a size")
         << QStringList { QStringLiteral("schedule=fifo"), QStringLiteral("partition_bytes=1") };
-    QTest::newRow("slices within a credit")
+    QTest::newRow("partitions within a credit")
         << QStringList { QStringLiteral("schedule=p3"), QStringLiteral("credit_bytes=7") };
     QTest::newRow("the largest") << QStringList { QStringLiteral("schedule=p3"),
                                                   QStringLiteral("partition_bytes=1e12"),
@@ -89,7 +89,7 @@ void TestScheduleRow::aChoiceMakesTheScheduleApply()
 {
     ScheduleRow row(nullptr);
     const QSignalSpy changed(&row, &ScheduleRow::valueChanged);
-    numberNamed(row, QStringLiteral("Slice size"))->setValue(65'536);
+    numberNamed(row, QStringLiteral("Partition size"))->setValue(65'536);
     QCOMPARE(changed.count(), 1);
     QVERIFY(row.findChild<QCheckBox *>()->isChecked());
     QVERIFY(settingsOf(row) == core::parseStrategy({ "schedule=p3", "partition_bytes=65536" }));
@@ -98,16 +98,16 @@ void TestScheduleRow::aChoiceMakesTheScheduleApply()
     QVERIFY(settingsOf(row).isEmpty());
 }
 
-/// "200,000 B (P3)" stood for slices of 128 KiB, and a size alone was shown as switched off.
+/// "200,000 B (P3)" stood for partitions of 128 KiB, and a size alone was shown as switched off.
 void TestScheduleRow::whatIsNotSetIsAsRecorded()
 {
     ScheduleRow row(nullptr);
     row.setRecorded(
         core::partitionChanges(core::parseStrategy({ "schedule=fifo", "partition_bytes=131072" })));
-    QCOMPARE(numberNamed(row, QStringLiteral("Slice size"))->text(),
+    QCOMPARE(numberNamed(row, QStringLiteral("Partition size"))->text(),
              QStringLiteral("128.0\u202fKiB (recorded)"));
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("as recorded"));
-    // A recorded credit is none of slices of another size, or in another order.
+    // A recorded credit is none of partitions of another size, or in another order.
     row.setRecorded(core::partitionChanges(
         core::parseStrategy({ "schedule=fifo", "partition_bytes=131072", "credit_bytes=524288" })));
     const QString recorded = QStringLiteral("512.0\u202fKiB (recorded)");
@@ -127,16 +127,16 @@ void TestScheduleRow::whatIsNotSetIsAsRecorded()
     QCOMPARE(numberNamed(row, QStringLiteral("Credit"))->text(), QStringLiteral("no limit"));
 }
 
-/// Their sizes are other settings, so that what was set for slices is not written for them.
+/// Their sizes are other settings, so that what was set for partitions is not written for them.
 void TestScheduleRow::bucketsHaveNoSliceSize()
 {
     ScheduleRow row(nullptr);
     row.setValues(core::parseStrategy({ "schedule=p3", "partition_bytes=1000" }));
-    QVERIFY(row.isSliced());
+    QVERIFY(row.isPartitioned());
     auto *schedule = row.findChild<QComboBox *>();
     schedule->setCurrentIndex(schedule->findData(int(core::Schedule::Wfbp)));
-    QVERIFY(!row.isSliced());
-    QVERIFY(!numberNamed(row, QStringLiteral("Slice size"))->isEnabled());
+    QVERIFY(!row.isPartitioned());
+    QVERIFY(!numberNamed(row, QStringLiteral("Partition size"))->isEnabled());
     QVERIFY(!numberNamed(row, QStringLiteral("Credit"))->isEnabled());
     QVERIFY(settingsOf(row) == core::parseStrategy({ "schedule=wfbp" }));
 }

@@ -131,7 +131,7 @@ void TestWhatIfPanel::slicesAndBucketsReplaceEachOther()
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("fifo")); // as before
     QVERIFY(!panel.strategy().has("cycle_time_ms"));
     row->findChild<QComboBox *>()->setCurrentIndex(2); // buckets
-    QVERIFY(!row->isSliced());
+    QVERIFY(!row->isPartitioned());
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("wfbp"));
 }
 
