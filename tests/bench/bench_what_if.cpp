@@ -194,24 +194,25 @@ void buildOfTheGraph(benchmark::State &state, JobMaker jobOf)
 /// What the first what-if finds for all that follow: who shares cores, the readings of overlap.
 void coreSharing(benchmark::State &state)
 {
-    const Job &job = hostJob();
+    const BenchJob &job = hostJob();
     for (auto _ : state)
         benchmark::DoNotOptimize(
-            CoreSharing(*job.base.graph, *job.project.trace, {}).recordedRanks());
+            CoreSharing(*job.predictor->base().graph, *job.project.trace, {}).recordedRanks());
 }
 
 void overlap(benchmark::State &state)
 {
-    const Job &job = hostJob();
+    const BenchJob &job = hostJob();
     for (auto _ : state)
-        benchmark::DoNotOptimize(overlapReadings(*job.project.graph, job.base, {}).size());
+        benchmark::DoNotOptimize(
+            overlapReadings(*job.project.graph, job.predictor->base(), {}).size());
 }
 
 /// What every rewritten graph is: the same ops with other times.
 void copyOfTheGraph(benchmark::State &state)
 {
     for (auto _ : state) {
-        const Graph copy = *sharedJob().base.graph;
+        const Graph copy = *sharedJob().predictor->base().graph;
         benchmark::DoNotOptimize(copy.durationNs.data());
     }
 }
@@ -219,7 +220,7 @@ void copyOfTheGraph(benchmark::State &state)
 void replayOfTheGraph(benchmark::State &state)
 {
     for (auto _ : state)
-        benchmark::DoNotOptimize(replay(*sharedJob().base.graph, {}).makespanNs);
+        benchmark::DoNotOptimize(replay(*sharedJob().predictor->base().graph, {}).makespanNs);
 }
 
 struct Toggle

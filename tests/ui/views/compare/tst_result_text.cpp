@@ -247,11 +247,12 @@ void TestResultText::theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScal
                 .contains(QStringLiteral("at most 35 % less time than this one. Try other ")));
     QVERIFY(plain(schedulingExplanation(whatIf, {})) // 1 - 1 / (1 + 0.25 * 0.18)
                 .endsWith(QStringLiteral("at most 4.3 % less time than this one.")));
-    core::SettingObstacles obstacles; // of a job with a parameter server both were advised
-    obstacles.schedule = obstacles.buckets = "there are no all-reduced buckets.";
+    // Of a job with a parameter server both were advised.
+    core::ChangeObstacles obstacles { { "schedule", "there are no all-reduced buckets." },
+                                      { "bucket_cap_mb", "there are no all-reduced buckets." } };
     QVERIFY(plain(schedulingExplanation(unchanged, obstacles))
                 .endsWith(QStringLiteral("at most 35 % less time than this one.")));
-    obstacles.buckets.reset();
+    obstacles.pop_back();
     QVERIFY(plain(schedulingExplanation(unchanged, obstacles))
                 .endsWith(QStringLiteral("this one. Try another bucket size.")));
     unchanged.graph = std::make_shared<core::Graph>(); // sends nothing: there is nothing to try
