@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/change/gradients/gradient_hand_offs.h"
 #include "core/change/gradients/gradient_rewriter.h"
-#include "core/change/gradients/hand_offs.h"
 #include "core/change/gradients/reduction_costs.h"
 #include "core/change/gradients/tensor_updates.h"
 #include "core/change/gradients/whole_iterations.h"
@@ -58,7 +58,7 @@ private:
     const double m_sentShare;
     std::vector<OpId> m_next; ///< by OpId: the op behind on its thread; empty where not needed
     ReductionCosts m_costs;
-    HandOffs m_handOffs;
+    GradientHandOffs m_handOffs;
     std::optional<TensorUpdates> m_updates; ///< where layers wait for their own tensors
     std::map<WorkerId, DeviceId> m_senders;
     std::set<std::size_t> m_dropped; ///< indices of measured collectives

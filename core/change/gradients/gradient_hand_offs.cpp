@@ -1,4 +1,4 @@
-#include "core/change/gradients/hand_offs.h"
+#include "core/change/gradients/gradient_hand_offs.h"
 
 #include "core/base/median_ns.h"
 #include "core/fit/links/hand_over.h"
@@ -65,8 +65,8 @@ const CollectiveNode::Part &partOf(const CollectiveNode &node, WorkerId worker)
         [worker](const CollectiveNode::Part &part) { return part.worker == worker; });
 }
 
-HandOffs::HandOffs(const PlannedJob &job, const StepsByIteration &steps,
-                   const std::vector<OpId> &next, GraphBuilder &builder)
+GradientHandOffs::GradientHandOffs(const PlannedJob &job, const StepsByIteration &steps,
+                                   const std::vector<OpId> &next, GraphBuilder &builder)
     : m_job(job)
     , m_next(next)
     , m_builder(builder)
@@ -77,7 +77,7 @@ HandOffs::HandOffs(const PlannedJob &job, const StepsByIteration &steps,
         findLaunches(steps);
 }
 
-void HandOffs::findDurations()
+void GradientHandOffs::findDurations()
 {
     for (const auto &[worker, calls] : allReduceCalls(m_job.trace, m_job.control)) {
         MeanDuration mean;
@@ -88,7 +88,7 @@ void HandOffs::findDurations()
 }
 
 /// When on the way the calls launched the measured all-reduces, and how soon these began.
-void HandOffs::findLaunches(const StepsByIteration &steps)
+void GradientHandOffs::findLaunches(const StepsByIteration &steps)
 {
     const SliceIndex slices(m_job.trace);
     std::map<WorkerId, MeanDuration> launches;
@@ -111,13 +111,13 @@ void HandOffs::findLaunches(const StepsByIteration &steps)
     }
 }
 
-HandOffs::Call HandOffs::callOf(WorkerId worker) const
+GradientHandOffs::Call GradientHandOffs::callOf(WorkerId worker) const
 {
     return worker.value < m_calls.size() ? m_calls[worker.value] : Call {};
 }
 
 /// The call is in the gradient's op; on accelerators its own ops are behind that.
-void HandOffs::drop(const GradientStep &step, const GradientStep::Bucket &bucket)
+void GradientHandOffs::drop(const GradientStep &step, const GradientStep::Bucket &bucket)
 {
     const OpId gradient = step.gradients[bucket.firstParameter + bucket.parameterCount - 1];
     std::int64_t leftNs = callOf(step.worker).durationNs;
@@ -137,7 +137,7 @@ void HandOffs::drop(const GradientStep &step, const GradientStep::Bucket &bucket
     }
 }
 
-void HandOffs::add(const GradientStep &step, std::size_t parameter, OpId ready)
+void GradientHandOffs::add(const GradientStep &step, std::size_t parameter, OpId ready)
 {
     if (m_successors.empty())
         findSuccessors();
@@ -160,7 +160,7 @@ void HandOffs::add(const GradientStep &step, std::size_t parameter, OpId ready)
         m_builder.addEdge(last, next, EdgeKind::HostOrder);
 }
 
-OpId HandOffs::addHostOp(OpSpec spec, std::int64_t durationNs, OpId after)
+OpId GradientHandOffs::addHostOp(OpSpec spec, std::int64_t durationNs, OpId after)
 {
     spec.durationNs = durationNs;
     const OpId op = m_builder.addOp(spec);
@@ -168,7 +168,7 @@ OpId HandOffs::addHostOp(OpSpec spec, std::int64_t durationNs, OpId after)
     return op;
 }
 
-void HandOffs::findSuccessors()
+void GradientHandOffs::findSuccessors()
 {
     const Graph &graph = m_job.graph;
     std::vector<char> isGradient(graph.size(), 0);

@@ -12,12 +12,12 @@
 namespace core {
 
 /// The calls by which DDP's backward pass hands buckets over, which take time of the host.
-class HandOffs
+class GradientHandOffs
 {
 public:
     /// `next`: by OpId, the op behind on its thread. Throws Cancelled.
-    HandOffs(const PlannedJob &job, const StepsByIteration &steps, const std::vector<OpId> &next,
-             GraphBuilder &builder);
+    GradientHandOffs(const PlannedJob &job, const StepsByIteration &steps,
+                     const std::vector<OpId> &next, GraphBuilder &builder);
 
     /// The mean call of a rank; 0 where calls are not recorded.
     struct Call
