@@ -31,9 +31,14 @@ std::string Change::name() const
 {
     if (ranks.empty())
         return key;
+    return key + ":" + changedRanksText(ranks);
+}
+
+std::string changedRanksText(const std::vector<int> &ranks)
+{
     std::string text = rankNumbersText(ranks);
     std::erase(text, ' ');
-    return key + ":" + text;
+    return text;
 }
 
 std::string Change::valueText() const

@@ -26,6 +26,21 @@ namespace {
         return nullptr;
     }
 
+    /// Opens the project when something is read for the first time: most what-ifs read nothing.
+    core::PredictorSources sourcesOf(const Loaded &loaded)
+    {
+        const auto reader = std::make_shared<std::unique_ptr<core::ProjectReader>>();
+        const auto open = [reader, path = loaded.project]() -> const core::ProjectReader & {
+            if (*reader == nullptr)
+                *reader = std::make_unique<core::ProjectReader>(path);
+            return **reader;
+        };
+        return { [open, trace = loaded.trace](const core::JobControl &control) {
+                    return open().readShapes(*trace, control);
+                },
+                 [open](core::WorkerId worker) { return open().memory(worker); } };
+    }
+
     /// Without what it reads the project by: each job has its own connection.
     std::shared_ptr<const core::Predictor> kept(core::Predictor predictor)
     {
@@ -43,9 +58,8 @@ Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
         found.diagnosis = std::make_shared<const core::Diagnosis>(std::move(diagnosis));
         return found;
     }
-    const core::ProjectReader reader(loaded.project);
     core::Predictor predictor = *diagnosis.predictor;
-    predictor.setSources(core::sourcesOf(reader, *loaded.trace));
+    predictor.setSources(sourcesOf(loaded));
     // But for the shapes, which are read from the project.
     predictor.findModels(core::effect::Ranks | core::effect::Speed, control.part(0.95, 0.95));
     predictor.findOverlapReadings(control.part(0.95, 0.95));
@@ -64,8 +78,7 @@ Predicted predictLoaded(const Loaded &loaded,
     core::Predictor own = predictor
         ? *predictor
         : core::Predictor(*loaded.trace, loaded.graph, control.part(0, 0.3));
-    const core::ProjectReader reader(loaded.project);
-    own.setSources(core::sourcesOf(reader, *loaded.trace));
+    own.setSources(sourcesOf(loaded));
     Predicted found;
     found.result
         = std::make_shared<const core::Prediction>(own.predict(strategy, control.part(0.3, 0.95)));
@@ -79,8 +92,7 @@ Predicted predictLoaded(const Loaded &loaded,
 Predicted judgePredicted(const Loaded &loaded, Predicted found, const core::JobControl &control)
 {
     core::Predictor own = *found.predictor;
-    const core::ProjectReader reader(loaded.project);
-    own.setSources(core::sourcesOf(reader, *loaded.trace));
+    own.setSources(sourcesOf(loaded));
     core::Prediction result = *found.result;
     own.judge(result, control);
     found.result = std::make_shared<const core::Prediction>(std::move(result));

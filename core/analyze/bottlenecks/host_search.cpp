@@ -80,8 +80,9 @@ namespace {
         gain.othersNs = gain.isInputApart ? *search.inputlessNs : search.baseNs;
         const Strategy others
             = gain.isInputApart ? Strategy { { "input_scale", 0.0 } } : Strategy();
-        Strategy strategy = others;
-        strategy.set({ "host_overhead_scale", 0.0 });
+        Strategy strategy { { "host_overhead_scale", 0.0 } };
+        for (const Change &other : others.changes)
+            strategy.set(other);
         gain.found
             = search.withGain("host-gap", strategy, search.predictedNs(strategy), gain.othersNs);
         return besideStraggler(search, std::move(gain), others);

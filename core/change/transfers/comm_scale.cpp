@@ -1,6 +1,5 @@
 #include "core/change/transfers/comm_scale.h"
 
-#include "core/base/ranks_text.h"
 #include "core/change/graph_edits.h"
 #include "core/measure/bounded_time.h"
 
@@ -77,7 +76,7 @@ std::optional<std::string> transferringObstacle(const MeasuredJob &job,
             list += " and " + std::to_string(known.size() - MostSetsNamed) + " more";
             break;
         }
-        list += (list.empty() ? "" : "; ") + rankNumbersText(one);
+        list += (list.empty() ? "" : "; ") + changedRanksText(one);
     }
     return "no transfer is between these ranks and no others. "
         + (list.empty() ? "The trace holds none between ranks."

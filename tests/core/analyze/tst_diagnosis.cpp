@@ -225,7 +225,7 @@ void DiagnosisTest::aGainWhoseIntervalFailsLeavesTheOthersTheirs()
     diagnosis.bottlenecks[1].strategy = {}; // measured
     setGainIntervals(gainIntervals(diagnosis, {}), diagnosis);
     QVERIFY(!diagnosis.bottlenecks[0].gainInterval);
-    QVERIFY(diagnosis.bottlenecks[0].unknownInterval.find("no such rank") != std::string::npos);
+    QVERIFY(diagnosis.bottlenecks[0].unknownInterval.find("has no rank 9") != std::string::npos);
     QVERIFY(diagnosis.bottlenecks[1].unknownInterval.empty());
     QVERIFY(diagnosis.bottlenecks[last].gainInterval);
     const nlohmann::json json = toJson(diagnosis)["bottlenecks"];
