@@ -26,7 +26,7 @@ paired(std::uint32_t workers,
 
 /// A replay with these periods, [workers x iterations].
 ReplayedJob replayed(const std::vector<std::vector<std::int64_t>> &periodNs,
-                        std::int64_t measuredNs, std::int64_t predictedNs)
+                     std::int64_t measuredNs, std::int64_t predictedNs)
 {
     ReplayedJob result;
     result.measuredNs = measuredNs;
