@@ -23,7 +23,7 @@ inline constexpr std::string_view DaydreamFormula
 /// rate (as set, else as metadata states it, else the mean rate of the trace's transfers), one at a
 /// time; there is no latency, and computation takes as long as it was recorded whatever it
 /// overlaps. Other settings change the graph as in Predictor::predict(). Empty where no transfer's
-/// size is recorded. Throws as runScenario().
+/// size is recorded. Throws Error where the trace does not support the strategy.
 std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                                                 std::shared_ptr<const Graph> measured,
                                                 const PredictionBase &base, const Models &models,
