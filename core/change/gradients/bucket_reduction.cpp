@@ -242,6 +242,7 @@ void BucketReduction::addWaits(const GradientGroup &group, const std::vector<std
 void BucketReduction::addUpdates(const GradientGroup &group, const std::vector<std::size_t> &pieces)
 {
     std::vector<OpId> transfers;
+    transfers.reserve(pieces.size());
     for (const std::size_t piece : pieces)
         transfers.push_back(m_builder.collectives()[piece].transfer);
     const auto next = m_iterations.find(m_ranks->front()->iteration + 1);

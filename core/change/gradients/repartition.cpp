@@ -139,9 +139,11 @@ RecordedGradients recordedGradients(const Graph &graph)
                 .push_back(i);
     }
     RecordedGradients gradients;
-    for (auto &[key, indices] : partitions)
-        gradients[static_cast<std::int32_t>(graph.collectives[indices.front()].iteration)]
-            .push_back({ key.first, key.second, std::move(indices) });
+    for (auto &[key, indices] : partitions) {
+        const auto iteration
+            = static_cast<std::int32_t>(graph.collectives[indices.front()].iteration);
+        gradients[iteration].push_back({ key.first, key.second, std::move(indices) });
+    }
     return gradients;
 }
 
