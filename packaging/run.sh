@@ -37,12 +37,20 @@ has_wayland_display()
 
 build()
 {
-    say "building longpole and longpole-ui (preset release)"
+    say "building the programs and the collectors (preset release)"
     mkdir -p build/log
     configure release >build/log/configure.log 2>&1 \
         || { tail -n 20 build/log/configure.log >&2; fail "cmake failed (see above and build/log/configure.log)"; }
-    cmake --build --preset release --target longpole longpole-ui \
+    cmake --build --preset release --target longpole longpole-ui longpole_cupti nccl-profiler-longpole \
         || fail "the build failed (see above). If a package is missing, run: rm -rf build/release, and then this again"
+}
+
+# What `longpole profile` loads into a training job. None of them is built from headers of CUDA, NCCL or PyTorch.
+show_collectors()
+{
+    say "collectors, found by \`$bin/longpole profile\` (by hand: collectors/RECORDING.md):"
+    ls -1 build/release/lib/liblongpole_cupti.so build/release/lib/libnccl-profiler-longpole.so
+    ls -1d build/release/share/longpole/collectors/pytorch
 }
 
 # Exit code 3 means: done, but some input was skipped. The program has said which.
@@ -88,10 +96,12 @@ run_headless()
         || fail "longpole-ui could not render the screenshots"
     say "done; results:"
     ls -1 out/overview.txt out/*.json out/*.json.gz out/*.png "$project"
+    show_collectors
 }
 
 run_window()
 {
+    show_collectors
     say "opening the window (the same without a window: packaging/run.sh --headless)"
     "$bin/longpole-ui" "$project" || { say "the window did not open; going on without it"; run_headless; }
 }
