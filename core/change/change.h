@@ -41,7 +41,7 @@ struct Change
 /// The ranks of "key:RANKS": "4,5", "0-7".
 std::string changedRanksText(const std::vector<int> &ranks);
 
-/// What is changed of a job, all of it together. The order says nothing: kinds of change are
+/// All changes of a job together. The order says nothing: kinds of change are
 /// applied in the order of changeKinds().
 struct Strategy
 {

@@ -29,7 +29,7 @@ enum class Stage {
     Shown ///< in which detail
 };
 
-/// What a prediction is, as far as doubts about a change depend on it.
+/// The parts of a prediction that doubts about a change depend on.
 struct DoubtEvidence
 {
     MeasuredJob job; ///< the recorded one
@@ -79,7 +79,7 @@ public:
     /// Rewrites the graph. There is no obstacle. Throws Error where one shows on the way.
     virtual void apply(Rewriting &rewriting) const = 0;
 
-    /// What the job has already where one of its changes changes nothing.
+    /// The reason why one of its changes changes nothing: the job has it already.
     virtual std::string noChangeReason(const MeasuredJob &, const Strategy &,
                                        const Change &change) const;
     /// How the job is already, as far as the trace tells: changes that would change nothing.
@@ -93,7 +93,7 @@ public:
     {
         return change;
     }
-    /// What speaks against relying on a prediction because of its changes.
+    /// Reasons against relying on a prediction because of its changes.
     virtual std::vector<TrustReason> doubts(const DoubtEvidence &) const { return {}; }
     /// Which other readings of the trace the interval of a prediction holds.
     virtual std::vector<OtherReading> otherReadings(const DoubtEvidence &) const { return {}; }

@@ -17,7 +17,7 @@ namespace core {
 /// line here.
 const std::vector<std::unique_ptr<const ChangeKind>> &changeKinds();
 
-/// Of all kinds, in the same order.
+/// Traits of all kinds, in the same order.
 std::vector<ChangeTraits> changeTraits();
 /// The kind that has that key; null: none.
 const ChangeKind *kindOf(std::string_view key);

@@ -16,7 +16,7 @@ struct ReplayedOverlap
     bool isCostKnown = true; ///< OverlapStretch::isKnown()
 };
 
-/// What speaks against relying on a prediction because its strategy leaves what the recording
+/// Reasons against relying on a prediction because its strategy leaves what the recording
 /// shows: the doubts of each kind of change, and what they have in common.
 ///   - Latency: Fair where what is unsure of it is 2 % of an iteration or more.
 ///   - Sizes of transfers (of those whose bytes are half of all, against the smallest and the

@@ -96,7 +96,7 @@ std::string Advice::onGradients() const
         earlier = "start communication earlier (smaller gradient buckets)";
         break;
     case Exchange::Partitions:
-        // What other sizes of partitions gain is predicted: findPartitionSize().
+        // findPartitionSize() predicts the gain of other sizes of partitions.
         earlier = m_sendsByPriority
             ? ""
             : "send first what is needed first (the first layers' gradients)";

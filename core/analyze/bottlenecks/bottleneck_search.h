@@ -33,13 +33,13 @@ struct BottleneckSearch
     /// Why such a change cannot be predicted here; null: it can.
     const std::string *obstacle(std::string_view key) const { return obstacleOf(obstacles, key); }
     bool isWorthALine(std::int64_t predictedNs) const;
-    /// What removing the cause by `strategy` gains; empty where that is too small to be worth a
+    /// The gain of removing the cause by `strategy`; empty where that is too small to be worth a
     /// line.
     std::optional<Bottleneck> withGainOf(const char *kind, const Strategy &strategy) const;
     std::optional<Bottleneck> withGain(const char *kind, const Strategy &strategy,
                                        std::int64_t predictedNs) const;
-    /// What `strategy` gain beyond those of them that remove other causes, with which the iteration
-    /// is predicted to take `othersNs`: what several causes explain counts once.
+    /// The gain of `strategy` beyond those of them that remove other causes, with which the
+    /// iteration is predicted to take `othersNs`: what several causes explain counts once.
     std::optional<Bottleneck> withGain(const char *kind, const Strategy &strategy,
                                        std::int64_t predictedNs, std::int64_t othersNs) const;
     /// The cause of that kind, if it has been found before this search.
