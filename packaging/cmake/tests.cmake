@@ -40,24 +40,29 @@ if(LONGPOLE_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang"
     list(APPEND _test_environment "ASAN_OPTIONS=intercept_tls_get_addr=0")
 endif()
 
-# add_unit_test(tst_replay LINKS core_replay ...): tests/core/replay/tst_replay.cpp, one executable a unit (Qt Test).
-function(add_unit_test name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
-    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
-    target_link_libraries(${name} PRIVATE test_flags ${ARG_LINKS})
-    # One call of moc, whose output the test includes: AUTOMOC takes four steps and an object file more of each test.
-    qt_generate_moc(${name}.cpp ${CMAKE_CURRENT_BINARY_DIR}/${name}.moc TARGET ${name})
-    target_sources(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}.moc)
-    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-    compile_without_cache(${name})
-    if(Qt6::Widgets IN_LIST ARG_LINKS)
-        target_precompile_headers(${name} REUSE_FROM ui_test_precompiled)
-    else()
-        target_precompile_headers(${name} REUSE_FROM test_precompiled)
+# add_unit_tests(tests_core_replay TESTS tst_replay tst_slack ... [SOURCES ...] LINKS core_replay ...): one program for the
+# tests of a folder (Qt Test), of which each stays a test of its own: ctest calls `tests_core_replay tst_replay`. A test that
+# needs a process made otherwise has a program for itself. Programs named tests_ui... have a QApplication.
+function(add_unit_tests program)
+    cmake_parse_arguments(ARG "" "" "TESTS;SOURCES;LINKS" ${ARGN})
+    list(TRANSFORM ARG_TESTS APPEND .cpp OUTPUT_VARIABLE _sources)
+    add_executable(${program} ${_sources} ${ARG_SOURCES})
+    set(_prefix "")
+    if(program MATCHES "^tests_ui")
+        set(_prefix "ui_")
     endif()
-    _set_up_test_program(${name})
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${_test_environment}" TIMEOUT 300)
+    target_link_libraries(${program} PRIVATE test_flags ${_prefix}unit_test_main ${ARG_LINKS})
+    target_precompile_headers(${program} REUSE_FROM ${_prefix}test_precompiled)
+    target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+    compile_without_cache(${program})
+    _set_up_test_program(${program})
+    foreach(_test IN LISTS ARG_TESTS)
+        # One call of moc, whose output the test includes: AUTOMOC takes four steps and an object file more.
+        qt_generate_moc(${_test}.cpp ${CMAKE_CURRENT_BINARY_DIR}/${_test}.moc TARGET ${program})
+        target_sources(${program} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${_test}.moc)
+        add_test(NAME ${_test} COMMAND ${program} ${_test})
+        set_tests_properties(${_test} PROPERTIES ENVIRONMENT "${_test_environment}" TIMEOUT 300)
+    endforeach()
 endfunction()
 
 # add_stress_test(stress_replay LINKS core_replay): a plain program without Qt Test that calls core from several
@@ -92,11 +97,8 @@ function(add_bench name)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LONGPOLE_BENCH_SMOKE=1" TIMEOUT 300)
 endfunction()
 
-# add_test_folders(base model ...): those of the folders that exist.
 function(add_test_folders)
     foreach(_folder IN LISTS ARGN)
-        if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${_folder}/CMakeLists.txt)
-            add_subdirectory(${_folder})
-        endif()
+        add_subdirectory(${_folder})
     endforeach()
 endfunction()

@@ -261,5 +261,6 @@ void TestImportCommand::anInterruptedImportLeavesNoFile()
     QCOMPARE(m_folder.filesLike("interrupted"), 0);
 }
 
-QTEST_GUILESS_MAIN(TestImportCommand)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestImportCommand)
 #include "tst_import_command.moc"

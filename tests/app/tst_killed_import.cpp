@@ -291,5 +291,6 @@ void TestKilledImport::anEmptyFileIsAnUnfinishedImport()
     QCOMPARE(wholeRanks(), Ranks);
 }
 
-QTEST_GUILESS_MAIN(TestKilledImport)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestKilledImport)
 #include "tst_killed_import.moc"

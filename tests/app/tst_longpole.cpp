@@ -351,5 +351,6 @@ void TestLongpole::aResultThatCannotBeWrittenIsAFailure()
     QVERIFY(process.readAllStandardError().contains("cannot write"));
 }
 
-QTEST_GUILESS_MAIN(TestLongpole)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLongpole)
 #include "tst_longpole.moc"

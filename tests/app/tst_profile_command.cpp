@@ -169,5 +169,6 @@ void TestProfileCommand::theRecorderIsFoundInTheBuild()
     QCOMPARE(run.out, QByteArray("torch.optim.optimizer False AfterImport\n"));
 }
 
-QTEST_GUILESS_MAIN(TestProfileCommand)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestProfileCommand)
 #include "tst_profile_command.moc"

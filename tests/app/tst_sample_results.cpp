@@ -185,5 +185,6 @@ void TestSampleResults::exportWritesMeasuredAndPredicted()
     QVERIFY(!std::filesystem::exists(file + ".part"));
 }
 
-QTEST_GUILESS_MAIN(TestSampleResults)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSampleResults)
 #include "tst_sample_results.moc"

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <set>
+#include <sstream>
 
 using namespace tests;
 
@@ -26,6 +29,15 @@ QByteArray report(const std::vector<Violation> &violations)
     }
     return QByteArray::number(static_cast<qulonglong>(violations.size()))
         + " places break a rule, listed above";
+}
+
+/// What stands between blanks and brackets.
+std::set<std::string> wordsOf(std::string text)
+{
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '(' || c == ')'; }, ' ');
+    std::istringstream stream(text);
+    return { std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>() };
 }
 
 /// The modules that the sources were configured with; without the ui its files are left out.
@@ -54,6 +66,7 @@ private slots:
     void noModuleDependsOnItselfThroughOthers();
     void everyTopLevelFolderHasAShortReadme();
     void noFileIsLongerThan600Lines();
+    void everyTestIsBuilt();
 };
 
 void TestArchitecture::everyRuleFindsItsViolation_data()
@@ -189,5 +202,22 @@ void TestArchitecture::noFileIsLongerThan600Lines()
     QVERIFY2(violations.empty(), report(violations).constData());
 }
 
-QTEST_GUILESS_MAIN(TestArchitecture)
+/// A folder of tests was once left out by mistake, and nothing failed.
+void TestArchitecture::everyTestIsBuilt()
+{
+    std::vector<Violation> violations;
+    for (const std::string &file : sourceFiles(root)) {
+        const std::filesystem::path path(file);
+        const std::filesystem::path list = path.parent_path() / "CMakeLists.txt";
+        if (path.stem().string().rfind("tst_", 0) == 0
+            && (!std::filesystem::exists(root / list)
+                || !wordsOf(readFile(root / list)).contains(path.stem().string()))) {
+            violations.push_back({ file, 0, "name it in " + list.string() });
+        }
+    }
+    QVERIFY2(violations.empty(), report(violations).constData());
+}
+
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestArchitecture)
 #include "tst_architecture.moc"

@@ -59,5 +59,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(SharedLibrariesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SharedLibrariesTest)
 #include "tst_shared_libraries.moc"

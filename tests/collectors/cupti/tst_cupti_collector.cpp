@@ -224,5 +224,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CuptiCollectorTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CuptiCollectorTest)
 #include "tst_cupti_collector.moc"

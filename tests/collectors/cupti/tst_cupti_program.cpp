@@ -183,5 +183,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CuptiProgramTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CuptiProgramTest)
 #include "tst_cupti_program.moc"

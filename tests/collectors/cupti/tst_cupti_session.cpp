@@ -173,5 +173,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(CuptiSessionTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CuptiSessionTest)
 #include "tst_cupti_session.moc"

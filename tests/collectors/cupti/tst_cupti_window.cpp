@@ -104,5 +104,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CuptiWindowTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CuptiWindowTest)
 #include "tst_cupti_window.moc"

@@ -182,5 +182,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(RecordingWindowTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordingWindowTest)
 #include "tst_recording_window.moc"

@@ -145,5 +145,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(MessageTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MessageTest)
 #include "tst_message.moc"

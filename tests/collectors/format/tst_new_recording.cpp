@@ -93,5 +93,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(NewRecordingTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NewRecordingTest)
 #include "tst_new_recording.moc"

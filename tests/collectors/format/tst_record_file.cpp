@@ -335,5 +335,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(RecordFileTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordFileTest)
 #include "tst_record_file.moc"

@@ -187,5 +187,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(RecordScannerTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordScannerTest)
 #include "tst_record_scanner.moc"

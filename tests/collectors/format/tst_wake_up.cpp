@@ -96,5 +96,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(WakeUpTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(WakeUpTest)
 #include "tst_wake_up.moc"

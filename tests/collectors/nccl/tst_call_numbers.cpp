@@ -68,5 +68,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(CallNumbersTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CallNumbersTest)
 #include "tst_call_numbers.moc"

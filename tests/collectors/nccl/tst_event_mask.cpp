@@ -33,5 +33,6 @@ private slots:
     void theDefaultHasAllButTheChattyOnes() { QCOMPARE(collectors::defaultEventMask(), 0x1f5e); }
 };
 
-QTEST_GUILESS_MAIN(EventMaskTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(EventMaskTest)
 #include "tst_event_mask.moc"

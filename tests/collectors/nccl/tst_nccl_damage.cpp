@@ -168,5 +168,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclDamageTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclDamageTest)
 #include "tst_nccl_damage.moc"

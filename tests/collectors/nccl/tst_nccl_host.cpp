@@ -108,5 +108,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclHostTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclHostTest)
 #include "tst_nccl_host.moc"

@@ -176,5 +176,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclRecordingTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclRecordingTest)
 #include "tst_nccl_recording.moc"

@@ -131,5 +131,6 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(OperationEventsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(OperationEventsTest)
 #include "tst_operation_events.moc"

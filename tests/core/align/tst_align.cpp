@@ -110,5 +110,6 @@ void AlignTest::cancelStopsIt()
     QVERIFY_THROWS_EXCEPTION(Cancelled, align(trace, cancelled));
 }
 
-QTEST_GUILESS_MAIN(AlignTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(AlignTest)
 #include "tst_align.moc"

@@ -209,5 +209,6 @@ void ClockOffsetsTest::oneDriftingHostOfManyIsFound()
         QCOMPARE(solution.workers[w]->driftPpm, 0.0);
 }
 
-QTEST_GUILESS_MAIN(ClockOffsetsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ClockOffsetsTest)
 #include "tst_clock_offsets.moc"

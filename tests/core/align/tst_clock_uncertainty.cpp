@@ -265,5 +265,6 @@ void ClockUncertaintyTest::possibleRecordedClocksAreNotMadeImpossible()
     QVERIFY(solution.contradictions.empty());
 }
 
-QTEST_GUILESS_MAIN(ClockUncertaintyTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ClockUncertaintyTest)
 #include "tst_clock_uncertainty.moc"

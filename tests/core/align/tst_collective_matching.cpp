@@ -247,5 +247,6 @@ void CollectiveMatchingTest::timesAtTheEndsOfTheRangeAreHarmless()
         QCOMPARE(matched.calls.size(), std::size_t { 3 });
 }
 
-QTEST_GUILESS_MAIN(CollectiveMatchingTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CollectiveMatchingTest)
 #include "tst_collective_matching.moc"

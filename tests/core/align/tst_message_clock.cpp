@@ -164,5 +164,6 @@ void MessageClockTest::theTruthIsWithinWhatIsStated()
     }
 }
 
-QTEST_APPLESS_MAIN(MessageClockTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MessageClockTest)
 #include "tst_message_clock.moc"

@@ -126,5 +126,6 @@ void MessageMatchingTest::callsWithAPeerAreNotCalledUnmatched()
     QCOMPARE(matchMessages(trace, notes, {}).size(), std::size_t { 1 });
 }
 
-QTEST_GUILESS_MAIN(MessageMatchingTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MessageMatchingTest)
 #include "tst_message_matching.moc"

@@ -214,5 +214,6 @@ void MessageOffsetsTest::manyWorkersInAChainTakeNoTime()
         QVERIFY(solution.workers[w] && solution.workers[w]->isAsRecorded != (w == 0));
 }
 
-QTEST_GUILESS_MAIN(MessageOffsetsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MessageOffsetsTest)
 #include "tst_message_offsets.moc"

@@ -69,5 +69,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RelatedClocksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RelatedClocksTest)
 #include "tst_related_clocks.moc"

@@ -383,5 +383,6 @@ void DiagnosisTest::cancelStopsIt()
     QVERIFY_THROWS_EXCEPTION(Cancelled, diagnose(trace, graph, cancelled));
 }
 
-QTEST_GUILESS_MAIN(DiagnosisTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DiagnosisTest)
 #include "tst_diagnosis.moc"

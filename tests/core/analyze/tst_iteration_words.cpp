@@ -60,5 +60,6 @@ void IterationWordsTest::aRecordingWithoutIterationsIsCalledSo()
              std::string("of the 40.00 ms that the recording takes (measured)"));
 }
 
-QTEST_GUILESS_MAIN(IterationWordsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(IterationWordsTest)
 #include "tst_iteration_words.moc"

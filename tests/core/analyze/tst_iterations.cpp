@@ -220,5 +220,6 @@ void IterationsTest::whatTheStepBeforeStillDoesIsNotTheNextOnes()
     QVERIFY(deviceIterationRanges(trace) == expected);
 }
 
-QTEST_GUILESS_MAIN(IterationsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(IterationsTest)
 #include "tst_iterations.moc"

@@ -75,5 +75,6 @@ void OwnWorkWordsTest::namesWhatItIsComparedWith()
              std::string("the median of the 3 ranks that work"));
 }
 
-QTEST_GUILESS_MAIN(OwnWorkWordsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(OwnWorkWordsTest)
 #include "tst_own_work_words.moc"

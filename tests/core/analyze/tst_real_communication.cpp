@@ -123,5 +123,6 @@ void RealCommunicationTest::thePathIsOfAnIterationThatThePredictionCounts()
     QVERIFY(std::abs(longer) < 0.05 * static_cast<double>(path.measuredNs));
 }
 
-QTEST_GUILESS_MAIN(RealCommunicationTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RealCommunicationTest)
 #include "tst_real_communication.moc"

@@ -232,5 +232,6 @@ void RealTracesTest::everyGainIsWhatReplayPredicts()
                 QVERIFY(iteration.range.durationNs() <= path.measuredNs + path.measuredNs / 1000);
 }
 
-QTEST_GUILESS_MAIN(RealTracesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RealTracesTest)
 #include "tst_real_traces.moc"

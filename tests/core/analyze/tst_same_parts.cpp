@@ -172,5 +172,6 @@ void TestSameParts::aServerIsNotInTheMean()
     QCOMPARE(result.measuredParts.exposedWaitNs, std::optional<std::int64_t>(32'500));
 }
 
-QTEST_GUILESS_MAIN(TestSameParts)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSameParts)
 #include "tst_same_parts.moc"

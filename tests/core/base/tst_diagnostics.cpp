@@ -25,5 +25,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DiagnosticsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DiagnosticsTest)
 #include "tst_diagnostics.moc"

@@ -101,5 +101,6 @@ void DurationTextTest::fractionsAndBytes()
     QCOMPARE(QString::fromStdString(core::bytesText(2'609'788)), QStringLiteral("2.49 MiB"));
 }
 
-QTEST_GUILESS_MAIN(DurationTextTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DurationTextTest)
 #include "tst_duration_text.moc"

@@ -62,5 +62,6 @@ void TestFileExists::whatCannotBeToldIsAnErrorWithARemedy()
     }
 }
 
-QTEST_GUILESS_MAIN(TestFileExists)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestFileExists)
 #include "tst_file_exists.moc"

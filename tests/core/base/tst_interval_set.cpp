@@ -75,5 +75,6 @@ void IntervalSetTest::agreesWithCountingEveryNanosecond()
     }
 }
 
-QTEST_GUILESS_MAIN(IntervalSetTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(IntervalSetTest)
 #include "tst_interval_set.moc"

@@ -65,5 +65,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRadixOrder)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRadixOrder)
 #include "tst_radix_order.moc"

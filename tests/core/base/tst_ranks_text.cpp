@@ -31,5 +31,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RanksTextTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RanksTextTest)
 #include "tst_ranks_text.moc"

@@ -67,5 +67,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSortRuns)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSortRuns)
 #include "tst_sort_runs.moc"

@@ -262,5 +262,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(BundleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(BundleTest)
 #include "tst_bundle.moc"

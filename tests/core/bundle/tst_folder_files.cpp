@@ -206,5 +206,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FolderFilesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(FolderFilesTest)
 #include "tst_folder_files.moc"

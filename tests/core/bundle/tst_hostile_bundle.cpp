@@ -235,5 +235,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(HostileBundleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HostileBundleTest)
 #include "tst_hostile_bundle.moc"

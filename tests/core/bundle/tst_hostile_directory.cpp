@@ -179,5 +179,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(HostileDirectoryTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HostileDirectoryTest)
 #include "tst_hostile_directory.moc"

@@ -33,5 +33,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NaturalOrderTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NaturalOrderTest)
 #include "tst_natural_order.moc"

@@ -276,5 +276,6 @@ void TestComputeScale::hostOverheadOfAnAcceleratedRankLeavesTheInput()
     QCOMPARE(durations(none, 1), (Durations { 0, 0, 0, 0, 100 }));
 }
 
-QTEST_GUILESS_MAIN(TestComputeScale)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestComputeScale)
 #include "tst_compute_scale.moc"

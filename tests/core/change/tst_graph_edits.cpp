@@ -41,5 +41,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGraphEdits)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGraphEdits)
 #include "tst_graph_edits.moc"

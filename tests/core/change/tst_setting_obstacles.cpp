@@ -228,5 +228,6 @@ void SettingObstaclesTest::whatCannotBeChangedIsSaidToBeSo()
     }
 }
 
-QTEST_GUILESS_MAIN(SettingObstaclesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SettingObstaclesTest)
 #include "tst_setting_obstacles.moc"

@@ -118,5 +118,6 @@ void TestSettings::wrongWordsAreRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(TestSettings)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSettings)
 #include "tst_settings.moc"

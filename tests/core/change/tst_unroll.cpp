@@ -267,5 +267,6 @@ void UnrollTest::withoutTwoInARowItIsRefused()
     QVERIFY(obstacle && obstacle->find("no two iterations that follow each other") == 0);
 }
 
-QTEST_GUILESS_MAIN(UnrollTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(UnrollTest)
 #include "tst_unroll.moc"

@@ -80,5 +80,6 @@ void ClockTextTest::clocksThatAreSureNeedNoSentence()
     QVERIFY(sentence(info).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(ClockTextTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ClockTextTest)
 #include "tst_clock_text.moc"

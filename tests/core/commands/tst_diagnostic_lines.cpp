@@ -72,5 +72,6 @@ void DiagnosticLinesTest::filesThatSayTheSameShareALine()
                                          "error: rank4.json: No clock." }));
 }
 
-QTEST_GUILESS_MAIN(DiagnosticLinesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DiagnosticLinesTest)
 #include "tst_diagnostic_lines.moc"

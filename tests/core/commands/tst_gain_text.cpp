@@ -27,5 +27,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGainText)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGainText)
 #include "tst_gain_text.moc"

@@ -88,5 +88,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInputFiles)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestInputFiles)
 #include "tst_input_files.moc"

@@ -65,5 +65,6 @@ void MemoryTextTest::whatIsNotPredictedSaysWhy()
                             "recorded.\n"));
 }
 
-QTEST_GUILESS_MAIN(MemoryTextTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MemoryTextTest)
 #include "tst_memory_text.moc"

@@ -193,5 +193,6 @@ void RecordedBundleTest::damagedMetadataIsIgnored()
     }
 }
 
-QTEST_GUILESS_MAIN(RecordedBundleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordedBundleTest)
 #include "tst_recorded_bundle.moc"

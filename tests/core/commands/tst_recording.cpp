@@ -242,5 +242,6 @@ void RecordingTest::signalsGoToTheJob()
     QCOMPARE(runJob({ "sh", "-c", script }, ownEnvironment()), 42);
 }
 
-QTEST_GUILESS_MAIN(RecordingTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordingTest)
 #include "tst_recording.moc"

@@ -184,5 +184,6 @@ void ScenarioTextTest::onlySettingsThatTheTraceSupportsAreAdvised()
                 .contains(QLatin1String("(--set schedule=..., bucket_cap_mb=...).")));
 }
 
-QTEST_GUILESS_MAIN(ScenarioTextTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ScenarioTextTest)
 #include "tst_scenario_text.moc"

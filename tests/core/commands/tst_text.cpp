@@ -26,5 +26,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestText)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestText)
 #include "tst_text.moc"

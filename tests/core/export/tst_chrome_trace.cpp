@@ -382,5 +382,6 @@ void TestChromeTrace::aCancelledExportLeavesNothing()
     QVERIFY(!fs::exists(path("never.json")) && !fs::exists(path("never.json.part")));
 }
 
-QTEST_GUILESS_MAIN(TestChromeTrace)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestChromeTrace)
 #include "tst_chrome_trace.moc"

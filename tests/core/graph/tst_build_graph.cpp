@@ -324,5 +324,6 @@ void TestBuildGraph::aGroupsLinkIsNamedByItsRanks()
     QCOMPARE(links, QStringList { QStringLiteral("network of ranks 0, 4, stream 7") });
 }
 
-QTEST_GUILESS_MAIN(TestBuildGraph)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestBuildGraph)
 #include "tst_build_graph.moc"

@@ -110,5 +110,6 @@ void TestGraphBuilder::buildingCanBeCancelledAtAnyMoment()
     }
 }
 
-QTEST_GUILESS_MAIN(TestGraphBuilder)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGraphBuilder)
 #include "tst_graph_builder.moc"

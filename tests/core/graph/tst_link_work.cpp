@@ -79,5 +79,6 @@ void LinkWorkTest::withoutTransfersNothingIsServed()
     QCOMPARE(servedAtOnce({}, {}, 3), 1U);
 }
 
-QTEST_APPLESS_MAIN(LinkWorkTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(LinkWorkTest)
 #include "tst_link_work.moc"

@@ -167,5 +167,6 @@ void CommunicationBoundsTest::furtherCollectivesAreSlices()
     QVERIFY(track.collectives.size() < track.size());
 }
 
-QTEST_GUILESS_MAIN(CommunicationBoundsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CommunicationBoundsTest)
 #include "tst_communication_bounds.moc"

@@ -217,5 +217,6 @@ void TestGoldenCounts::whatIsReadIsWhatTheFileHolds()
     QVERIFY2(found == expected, ("found:\n" + found + "expected:\n" + expected).c_str());
 }
 
-QTEST_GUILESS_MAIN(TestGoldenCounts)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGoldenCounts)
 #include "tst_golden_counts.moc"

@@ -326,5 +326,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ImportBoundsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ImportBoundsTest)
 #include "tst_import_bounds.moc"

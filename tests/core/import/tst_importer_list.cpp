@@ -45,5 +45,6 @@ void TestImporterList::everyImporterIsFuzzed()
                  ("tests/fuzz/CMakeLists.txt has no line for " + entry.first).c_str());
 }
 
-QTEST_MAIN(TestImporterList)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestImporterList)
 #include "tst_importer_list.moc"

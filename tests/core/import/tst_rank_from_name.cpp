@@ -67,5 +67,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RankFromNameTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RankFromNameTest)
 #include "tst_rank_from_name.moc"

@@ -280,5 +280,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RowBoundsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RowBoundsTest)
 #include "tst_row_bounds.moc"

@@ -130,5 +130,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(UnknownFormatTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(UnknownFormatTest)
 #include "tst_unknown_format.moc"

@@ -55,5 +55,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBusyTimes)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestBusyTimes)
 #include "tst_busy_times.moc"

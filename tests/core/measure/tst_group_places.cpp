@@ -93,5 +93,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGroupPlaces)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGroupPlaces)
 #include "tst_group_places.moc"

@@ -116,5 +116,6 @@ void TestIterationTime::noIterationEndsBeforeTheOneBeforeIt()
     QCOMPARE(own.lastOp[1], own.lastOp[0]);
 }
 
-QTEST_GUILESS_MAIN(TestIterationTime)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestIterationTime)
 #include "tst_iteration_time.moc"

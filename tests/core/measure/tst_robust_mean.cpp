@@ -40,5 +40,6 @@ void RobustMeanTest::aLongTailCounts()
     QVERIFY(mean > 1700 && mean < 2092);
 }
 
-QTEST_APPLESS_MAIN(RobustMeanTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RobustMeanTest)
 #include "tst_robust_mean.moc"

@@ -138,5 +138,6 @@ void TestTypicalIteration::aReplaysIterationTakesAsLongAsItsSlowestRank()
     QCOMPARE(typicalOf(812), std::optional<std::size_t>(1));
 }
 
-QTEST_GUILESS_MAIN(TestTypicalIteration)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTypicalIteration)
 #include "tst_typical_iteration.moc"

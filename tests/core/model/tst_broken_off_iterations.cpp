@@ -155,5 +155,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(BrokenOffIterationsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(BrokenOffIterationsTest)
 #include "tst_broken_off_iterations.moc"

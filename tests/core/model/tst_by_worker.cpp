@@ -48,5 +48,6 @@ void ByWorkerTest::iterationsAreFoundByWorker()
     QVERIFY(iterationsOf({}, WorkerId(0)).empty());
 }
 
-QTEST_GUILESS_MAIN(ByWorkerTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ByWorkerTest)
 #include "tst_by_worker.moc"

@@ -66,5 +66,6 @@ void TestCategory::everyRoleHasANameOfItsOwn()
     QCOMPARE(static_cast<std::size_t>(Role::Unknown), RoleCount - 1);
 }
 
-QTEST_GUILESS_MAIN(TestCategory)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCategory)
 #include "tst_category.moc"

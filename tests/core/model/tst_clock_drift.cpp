@@ -119,5 +119,6 @@ void ClockDriftTest::whatMessagesBoundIsKnownWhereTheyDoNotAllowNone()
     QCOMPARE(driftText(recording.drift()), std::string("0.0"));
 }
 
-QTEST_GUILESS_MAIN(ClockDriftTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ClockDriftTest)
 #include "tst_clock_drift.moc"

@@ -84,5 +84,6 @@ void ClockShareTest::nothingIsSaidWithoutUncertainty()
     QVERIFY(!uncertaintyOf(unknown, { 100 }));
 }
 
-QTEST_GUILESS_MAIN(ClockShareTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ClockShareTest)
 #include "tst_clock_share.moc"

@@ -166,5 +166,6 @@ void ComparedIterationsTest::ranksWithoutAnyAreNotAsked()
     QCOMPARE(printed(comparedIterations(trace).iterations), QStringLiteral("0:1 0:2 1:1 1:2"));
 }
 
-QTEST_GUILESS_MAIN(ComparedIterationsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ComparedIterationsTest)
 #include "tst_compared_iterations.moc"

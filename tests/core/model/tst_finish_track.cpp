@@ -327,5 +327,6 @@ void TestFinishTrack::devicesInheritFromTheLaunch()
                          "unknown none\n"));
 }
 
-QTEST_GUILESS_MAIN(TestFinishTrack)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestFinishTrack)
 #include "tst_finish_track.moc"

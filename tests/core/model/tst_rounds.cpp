@@ -62,5 +62,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RoundsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RoundsTest)
 #include "tst_rounds.moc"

@@ -366,5 +366,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SeparateJobsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SeparateJobsTest)
 #include "tst_separate_jobs.moc"

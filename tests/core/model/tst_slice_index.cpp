@@ -46,5 +46,6 @@ void SliceIndexTest::idsThatNoTrackHasAreNotFound()
     QVERIFY(!SliceIndex(Trace()).find(SliceId(0)));
 }
 
-QTEST_GUILESS_MAIN(SliceIndexTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SliceIndexTest)
 #include "tst_slice_index.moc"

@@ -143,5 +143,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(UnrelatedClocksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(UnrelatedClocksTest)
 #include "tst_unrelated_clocks.moc"

@@ -176,5 +176,6 @@ void TestAlignByHand::aCancelledChangeChangesNothing()
     QVERIFY(ProjectReader(project()).info().byHand.empty());
 }
 
-QTEST_GUILESS_MAIN(TestAlignByHand)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestAlignByHand)
 #include "tst_align_by_hand.moc"

@@ -305,5 +305,6 @@ void TestAppendImport::anotherImportIsRefusedMeanwhile()
     QCOMPARE(m_bundle->import(second).filesKnown, 2U);
 }
 
-QTEST_GUILESS_MAIN(TestAppendImport)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestAppendImport)
 #include "tst_append_import.moc"

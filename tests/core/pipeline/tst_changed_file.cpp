@@ -188,5 +188,6 @@ void TestChangedFile::aFileThatIsGoneBeforeItIsListedCostsNothingElse()
     QCOMPARE(fs::path(report.diagnostics[0].file).filename(), temporary.filename());
 }
 
-QTEST_GUILESS_MAIN(TestChangedFile)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestChangedFile)
 #include "tst_changed_file.moc"

@@ -183,5 +183,6 @@ void CutRankTest::aHiccupAtTheEndOfAWholeRankIsNoCut()
     QCOMPARE(project.graph->iterationCount, 6);
 }
 
-QTEST_GUILESS_MAIN(CutRankTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CutRankTest)
 #include "tst_cut_rank.moc"

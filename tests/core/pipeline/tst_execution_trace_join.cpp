@@ -275,5 +275,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ExecutionTraceJoinTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ExecutionTraceJoinTest)
 #include "tst_execution_trace_join.moc"

@@ -271,5 +271,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(FileClocksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(FileClocksTest)
 #include "tst_file_clocks.moc"

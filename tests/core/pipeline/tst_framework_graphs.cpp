@@ -107,5 +107,6 @@ void FrameworkGraphsTest::reductionsWaitForGradientsAndUpdatesForReductions()
              expected.join(QLatin1Char('\n')));
 }
 
-QTEST_GUILESS_MAIN(FrameworkGraphsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(FrameworkGraphsTest)
 #include "tst_framework_graphs.moc"

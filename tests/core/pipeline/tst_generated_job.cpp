@@ -67,5 +67,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(GeneratedJobTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(GeneratedJobTest)
 #include "tst_generated_job.moc"

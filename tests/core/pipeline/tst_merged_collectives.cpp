@@ -261,5 +261,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MergedCollectivesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MergedCollectivesTest)
 #include "tst_merged_collectives.moc"

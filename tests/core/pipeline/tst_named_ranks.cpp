@@ -111,5 +111,6 @@ void NamedRanksTest::namesTellRanksTogether()
     QCOMPARE(printed(namedRanks(listed(traces))), ranks);
 }
 
-QTEST_GUILESS_MAIN(NamedRanksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NamedRanksTest)
 #include "tst_named_ranks.moc"

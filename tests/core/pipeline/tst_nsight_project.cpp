@@ -36,5 +36,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NsightProjectTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NsightProjectTest)
 #include "tst_nsight_project.moc"

@@ -352,5 +352,6 @@ void TestPipeline::theSampleHasItsIterationsAndGradientSteps()
     }
 }
 
-QTEST_GUILESS_MAIN(TestPipeline)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPipeline)
 #include "tst_pipeline.moc"

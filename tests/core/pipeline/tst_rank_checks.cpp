@@ -291,5 +291,6 @@ void TestRankChecks::checksReplaceEarlierOnes()
     QVERIFY(diagnostics.list().empty());
 }
 
-QTEST_GUILESS_MAIN(TestRankChecks)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRankChecks)
 #include "tst_rank_checks.moc"

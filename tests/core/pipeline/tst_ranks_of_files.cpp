@@ -292,5 +292,6 @@ void TestRanksOfFiles::aStatedRankThatFitsNoFileIsRefused()
     QCOMPARE(m_bundle->filesLeft(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestRanksOfFiles)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRanksOfFiles)
 #include "tst_ranks_of_files.moc"

@@ -200,5 +200,6 @@ void TestSeveralRecordings::aSingleFileDoesNotTakeThePlaceOfOneOfAJob()
     QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
 }
 
-QTEST_GUILESS_MAIN(TestSeveralRecordings)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSeveralRecordings)
 #include "tst_several_recordings.moc"

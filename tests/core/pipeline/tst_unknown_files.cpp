@@ -138,5 +138,6 @@ void UnknownFilesTest::ofVeryManyFilesTheListTells()
     QCOMPARE(ProjectReader(project).info().files.size(), UnknownFiles::MostTold + Further + 1);
 }
 
-QTEST_GUILESS_MAIN(UnknownFilesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(UnknownFilesTest)
 #include "tst_unknown_files.moc"

@@ -95,5 +95,6 @@ private:
     SmallBundle m_bundle;
 };
 
-QTEST_GUILESS_MAIN(UnrelatedRanksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(UnrelatedRanksTest)
 #include "tst_unrelated_ranks.moc"

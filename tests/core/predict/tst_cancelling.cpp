@@ -67,5 +67,6 @@ void TestCancelling::aPredictionStopsAtAnyMoment()
     QCOMPARE(predictedNs(setting.toStdString(), control), wholeNs);
 }
 
-QTEST_GUILESS_MAIN(TestCancelling)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCancelling)
 #include "tst_cancelling.moc"

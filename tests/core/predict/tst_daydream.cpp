@@ -76,5 +76,6 @@ void TestDaydream::withoutSizesThereIsNone()
     QVERIFY(!daydreamOf("", {}));
 }
 
-QTEST_GUILESS_MAIN(TestDaydream)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestDaydream)
 #include "tst_daydream.moc"

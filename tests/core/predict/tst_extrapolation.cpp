@@ -250,5 +250,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExtrapolation)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestExtrapolation)
 #include "tst_extrapolation.moc"

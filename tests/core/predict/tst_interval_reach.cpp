@@ -64,5 +64,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIntervalReach)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestIntervalReach)
 #include "tst_interval_reach.moc"

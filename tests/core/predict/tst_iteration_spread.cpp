@@ -120,5 +120,6 @@ void TestIterationSpread::ranksAreDrawnTogether()
     QCOMPARE(spread.medianUpNs, 10.0);
 }
 
-QTEST_APPLESS_MAIN(TestIterationSpread)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestIterationSpread)
 #include "tst_iteration_spread.moc"

@@ -123,5 +123,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMoreRanks)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestMoreRanks)
 #include "tst_more_ranks.moc"

@@ -253,5 +253,6 @@ void TestPeakMemory::realTracesKeepTheirPeak()
     QVERIFY(std::abs(predicted / static_cast<double>(peakBytes) - 1) < 0.01);
 }
 
-QTEST_GUILESS_MAIN(TestPeakMemory)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPeakMemory)
 #include "tst_peak_memory.moc"

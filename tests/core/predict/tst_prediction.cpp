@@ -402,5 +402,6 @@ void TestScenario::whatTheCriticalPathIsOnHidesOtherChanges()
     QCOMPARE(textOf({}), std::string());
 }
 
-QTEST_GUILESS_MAIN(TestScenario)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestScenario)
 #include "tst_prediction.moc"

@@ -286,5 +286,6 @@ void TestPredictionInterval::ofEvenIterationsTheChangeIsNamed()
     QCOMPARE(widestOf("compute_scale=9"), IntervalSource::Unchecked);
 }
 
-QTEST_GUILESS_MAIN(TestPredictionInterval)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPredictionInterval)
 #include "tst_prediction_interval.moc"

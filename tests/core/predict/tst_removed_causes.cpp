@@ -349,5 +349,6 @@ void TestRemovedCauses::whatIsNotRecordedCannotBeScaled()
     QVERIFY(!tests::obstacle(*job.graph, "host_overhead_scale"));
 }
 
-QTEST_GUILESS_MAIN(TestRemovedCauses)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRemovedCauses)
 #include "tst_removed_causes.moc"

@@ -61,5 +61,6 @@ void TestSlowerWithoutCause::whatMayBeSlowerIsNot()
     QVERIFY(!slowerWithoutCause(faster(), {}, predicted(1'620'000)));
 }
 
-QTEST_GUILESS_MAIN(TestSlowerWithoutCause)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSlowerWithoutCause)
 #include "tst_slower_without_cause.moc"

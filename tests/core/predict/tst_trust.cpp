@@ -353,5 +353,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrust)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTrust)
 #include "tst_trust.moc"

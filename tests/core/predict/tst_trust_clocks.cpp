@@ -184,5 +184,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrustClocks)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTrustClocks)
 #include "tst_trust_clocks.moc"

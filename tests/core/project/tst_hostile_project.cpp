@@ -225,5 +225,6 @@ void TestHostileProject::viewsInCapitalsAreNotRunEither()
     QCOMPARE(ProjectReader(project.path).query("SELECT * FROM worker", 10, {}).rows.size(), 1U);
 }
 
-QTEST_GUILESS_MAIN(TestHostileProject)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestHostileProject)
 #include "tst_hostile_project.moc"

@@ -168,5 +168,6 @@ void TestProject::levelsCoverEverySliceOfAWindow()
     QCOMPARE(total, 100'000U);
 }
 
-QTEST_GUILESS_MAIN(TestProject)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestProject)
 #include "tst_project.moc"

@@ -353,5 +353,6 @@ void TestProjectFile::damageIsAnErrorNeverACrash()
     }
 }
 
-QTEST_GUILESS_MAIN(TestProjectFile)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestProjectFile)
 #include "tst_project_file.moc"

@@ -230,5 +230,6 @@ void TestDproOrder::aCycleIsNamed()
     }
 }
 
-QTEST_GUILESS_MAIN(TestDproOrder)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestDproOrder)
 #include "tst_dpro_order.moc"

@@ -89,5 +89,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEventQueue)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestEventQueue)
 #include "tst_event_queue.moc"

@@ -66,5 +66,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGraphChange)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGraphChange)
 #include "tst_graph_change.moc"

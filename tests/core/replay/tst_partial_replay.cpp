@@ -104,5 +104,6 @@ void TestPartialReplay::anIndependentPartTakesTheTimesOfTheWhole()
     }
 }
 
-QTEST_GUILESS_MAIN(TestPartialReplay)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPartialReplay)
 #include "tst_partial_replay.moc"

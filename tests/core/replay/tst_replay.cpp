@@ -212,5 +212,6 @@ void TestReplay::aCancelledReplayThrows()
     QVERIFY_THROWS_EXCEPTION(Cancelled, replay(graph, JobControl([] { return true; }, {})));
 }
 
-QTEST_GUILESS_MAIN(TestReplay)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestReplay)
 #include "tst_replay.moc"

@@ -180,5 +180,6 @@ void TestReplayBase::aCancelledReplayThrows()
     QVERIFY(isSame(base.replay(graph, {}), replay(graph, {})));
 }
 
-QTEST_GUILESS_MAIN(TestReplayBase)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestReplayBase)
 #include "tst_replay_base.moc"

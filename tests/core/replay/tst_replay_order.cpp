@@ -128,5 +128,6 @@ void TestReplayOrder::aCancelledReplayThrows()
                              replayInOrder(graph, std::vector { OpId(0), OpId(1) }, cancelled));
 }
 
-QTEST_GUILESS_MAIN(TestReplayOrder)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestReplayOrder)
 #include "tst_replay_order.moc"

@@ -295,5 +295,6 @@ void TestReplayProperties::aFasterOpMayDelayAFreeOrder()
     QCOMPARE(replayInOrder(graph, replayOrder(before), {}).makespanNs, std::int64_t { 26 });
 }
 
-QTEST_GUILESS_MAIN(TestReplayProperties)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestReplayProperties)
 #include "tst_replay_properties.moc"

@@ -95,5 +95,6 @@ void ReplayedCollectivesTest::aDevicesCollectivesWaitBesideEachOther()
     QCOMPARE(parts[2][0].transferStartNs, 45);
 }
 
-QTEST_GUILESS_MAIN(ReplayedCollectivesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ReplayedCollectivesTest)
 #include "tst_replayed_collectives.moc"

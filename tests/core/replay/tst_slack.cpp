@@ -191,5 +191,6 @@ void TestSlack::oneAfterTheOtherAsEachAlone()
     }
 }
 
-QTEST_GUILESS_MAIN(TestSlack)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSlack)
 #include "tst_slack.moc"

@@ -87,5 +87,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWaitingOps)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestWaitingOps)
 #include "tst_waiting_ops.moc"

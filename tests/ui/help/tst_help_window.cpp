@@ -201,5 +201,6 @@ void TestHelpWindow::tablesHaveLines()
     QCOMPARE(tables, 1);
 }
 
-QTEST_MAIN(TestHelpWindow)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestHelpWindow)
 #include "tst_help_window.moc"

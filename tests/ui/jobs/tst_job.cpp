@@ -190,5 +190,6 @@ void TestJob::saysWhetherItRuns()
     QCOMPARE(running[1][0].toBool(), false);
 }
 
-QTEST_MAIN(TestJob)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestJob)
 #include "tst_job.moc"

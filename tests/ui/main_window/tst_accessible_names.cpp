@@ -60,5 +60,6 @@ void TestAccessibleNames::whateverTakesTheFocusHasAName()
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1String("; "))));
 }
 
-QTEST_MAIN(TestAccessibleNames)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestAccessibleNames)
 #include "tst_accessible_names.moc"

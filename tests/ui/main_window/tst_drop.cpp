@@ -66,5 +66,6 @@ void TestDrop::whyAFileIsNotImportedIsSaidInStraightLines()
     QVERIFY2(!said.contains(QLatin1String("\n ")), qPrintable(said));
 }
 
-QTEST_MAIN(TestDrop)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestDrop)
 #include "tst_drop.moc"

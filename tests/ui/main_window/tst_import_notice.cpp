@@ -69,5 +69,6 @@ void TestImportNotice::afterAWholeImportThereIsNothingToSay()
     QVERIFY(!window.findChild<NoticeBar *>()->isVisibleTo(&window));
 }
 
-QTEST_MAIN(TestImportNotice)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestImportNotice)
 #include "tst_import_notice.moc"

@@ -60,5 +60,6 @@ void TestLaunchOptions::refusesWrongWords()
                              parseLaunchOptions({ QStringLiteral("longpole-ui"), word }));
 }
 
-QTEST_MAIN(TestLaunchOptions)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLaunchOptions)
 #include "tst_launch_options.moc"

@@ -87,5 +87,6 @@ void TestMainMenus::theHelpOpensAtThePageOfTheView()
     QVERIFY(window.help().isVisible());
 }
 
-QTEST_MAIN(TestMainMenus)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestMainMenus)
 #include "tst_main_menus.moc"

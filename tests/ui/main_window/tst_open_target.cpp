@@ -145,5 +145,6 @@ void TestOpenTarget::recentProjectsAreNewestFirstAndExist()
     QVERIFY(readRecentProjects(settings).isEmpty());
 }
 
-QTEST_MAIN(TestOpenTarget)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestOpenTarget)
 #include "tst_open_target.moc"

@@ -94,5 +94,6 @@ void TestScreenshot::theHelpNeedsNoProject()
     QVERIFY(QFile::exists(options.screenshots[0].file));
 }
 
-QTEST_MAIN(TestScreenshot)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestScreenshot)
 #include "tst_screenshot.moc"

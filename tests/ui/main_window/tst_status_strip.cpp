@@ -65,5 +65,6 @@ void TestStatusStrip::whatTheUserWaitsForIsNamedAndCancelled()
     QCOMPARE(changed.size(), 1); // who waits for them is told
 }
 
-QTEST_MAIN(TestStatusStrip)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestStatusStrip)
 #include "tst_status_strip.moc"

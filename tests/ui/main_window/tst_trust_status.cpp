@@ -154,5 +154,6 @@ void TestTrustStatus::howSureOlderAlignmentsAreIsNotSaid()
     QCOMPARE(alignmentText(info), QStringLiteral("aligned"));
 }
 
-QTEST_MAIN(TestTrustStatus)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTrustStatus)
 #include "tst_trust_status.moc"

@@ -134,5 +134,6 @@ void TestUnfinishedNotice::theRestIsGivenUpByAClick()
     QCOMPARE(session.reader().info().workers.size(), std::size_t { 1 });
 }
 
-QTEST_MAIN(TestUnfinishedNotice)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestUnfinishedNotice)
 #include "tst_unfinished_notice.moc"

@@ -32,5 +32,6 @@ void TestWorkspaceBar::aLongNameLeavesRoomForTheFacts()
     QVERIFY(labels[0]->text().size() < 300);
 }
 
-QTEST_MAIN(TestWorkspaceBar)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestWorkspaceBar)
 #include "tst_workspace_bar.moc"

@@ -68,5 +68,6 @@ void TestClockWords::aDriftThatIsNotProvedIsNotKnown()
     QCOMPARE(clockDriftText({}), QStringLiteral("not known"));
 }
 
-QTEST_GUILESS_MAIN(TestClockWords)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestClockWords)
 #include "tst_clock_words.moc"

@@ -114,5 +114,6 @@ void TestCollectivesModel::tellsWhatTheGroupIsFor()
                             "reduced."));
 }
 
-QTEST_GUILESS_MAIN(TestCollectivesModel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCollectivesModel)
 #include "tst_collectives_model.moc"

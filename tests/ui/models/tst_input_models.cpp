@@ -248,5 +248,6 @@ void TestInputModels::runsOfRanksAreShortened()
     QCOMPARE(rankList(ranks), text);
 }
 
-QTEST_GUILESS_MAIN(TestInputModels)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestInputModels)
 #include "tst_input_models.moc"

@@ -221,5 +221,6 @@ void TestInputSummary::theTableHasTheWordsOfTheSentence()
                             QStringLiteral("Left out"), QStringLiteral("Not imported") }));
 }
 
-QTEST_GUILESS_MAIN(TestInputSummary)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestInputSummary)
 #include "tst_input_summary.moc"

@@ -109,5 +109,6 @@ void TestPeakMemoryModel::theTextTellsWhyNothingIsKnown()
              QStringLiteral("Peak memory: not known: no allocations are recorded."));
 }
 
-QTEST_GUILESS_MAIN(TestPeakMemoryModel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPeakMemoryModel)
 #include "tst_peak_memory_model.moc"

@@ -414,5 +414,6 @@ void TestSession::tellsAboutTheSelection()
     QVERIFY(session.selectedSlice() == core::SliceId { 4 });
 }
 
-QTEST_MAIN(TestSession)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSession)
 #include "tst_session.moc"

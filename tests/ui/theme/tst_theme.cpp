@@ -219,5 +219,6 @@ void TestTheme::choicesHaveNames()
     QVERIFY(!themeChoiceFromName(QStringLiteral("blue")).has_value());
 }
 
-QTEST_MAIN(TestTheme)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTheme)
 #include "tst_theme.moc"

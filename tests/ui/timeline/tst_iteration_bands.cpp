@@ -87,5 +87,6 @@ void TestIterationBands::aNarrowBandsNumberTakesNoOthersLabel()
     QCOMPARE(bands[1].labelX, 17.0);
 }
 
-QTEST_GUILESS_MAIN(TestIterationBands)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestIterationBands)
 #include "tst_iteration_bands.moc"

@@ -133,5 +133,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineCoordinates)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelineCoordinates)
 #include "tst_timeline_coordinates.moc"

@@ -187,5 +187,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineLayout)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelineLayout)
 #include "tst_timeline_layout.moc"

@@ -316,5 +316,6 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTimelinePainter)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelinePainter)
 #include "tst_timeline_painter.moc"

@@ -309,5 +309,6 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTimelineWidget)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelineWidget)
 #include "tst_timeline_widget.moc"

@@ -99,5 +99,6 @@ void TestDiagnosisMarks::messagesWaitToo()
     QCOMPARE(marks->waitNs.at(7), std::int64_t { 50'000 });
 }
 
-QTEST_MAIN(TestDiagnosisMarks)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestDiagnosisMarks)
 #include "tst_diagnosis_marks.moc"

@@ -72,5 +72,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLevelOfDetail)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLevelOfDetail)
 #include "tst_level_of_detail.moc"

@@ -149,5 +149,6 @@ void MatchedRowsTest::aSourceShowsItsTracksInTheRows()
     QVERIFY(source.isPredicted() && source.range().endNs == 10);
 }
 
-QTEST_GUILESS_MAIN(MatchedRowsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MatchedRowsTest)
 #include "tst_matched_rows.moc"

@@ -192,5 +192,6 @@ void TestReplayTimelineSource::itStopsWhenItIsCancelled()
     QCOMPARE(asked, 3);
 }
 
-QTEST_GUILESS_MAIN(TestReplayTimelineSource)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestReplayTimelineSource)
 #include "tst_replay_timeline_source.moc"

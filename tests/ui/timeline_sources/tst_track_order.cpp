@@ -34,5 +34,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TrackOrderTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TrackOrderTest)
 #include "tst_track_order.moc"

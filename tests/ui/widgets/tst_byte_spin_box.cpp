@@ -84,5 +84,6 @@ private:
     std::unique_ptr<ByteSpinBox> m_box;
 };
 
-QTEST_MAIN(TestByteSpinBox)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestByteSpinBox)
 #include "tst_byte_spin_box.moc"

@@ -64,5 +64,6 @@ void TestElidedLabel::markupIsShownAsItIs()
     QCOMPARE(label.textFormat(), Qt::PlainText);
 }
 
-QTEST_MAIN(TestElidedLabel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestElidedLabel)
 #include "tst_elided_label.moc"

@@ -58,5 +58,6 @@ void ElidedNameTest::whatTellsNamesApartIsKept()
              qPrintable(middle));
 }
 
-QTEST_MAIN(ElidedNameTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ElidedNameTest)
 #include "tst_elided_name.moc"

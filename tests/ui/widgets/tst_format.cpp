@@ -148,5 +148,6 @@ void TestFormat::numbersStayWithTheirUnits()
              QStringLiteral("rank 3 sends 4 slices"));
 }
 
-QTEST_GUILESS_MAIN(TestFormat)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestFormat)
 #include "tst_format.moc"

@@ -79,5 +79,6 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPickList)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPickList)
 #include "tst_pick_list.moc"

@@ -31,5 +31,6 @@ void TestValueLabel::aCopiedNameIsWithoutThePlacesToWrapAt()
     QCOMPARE(QGuiApplication::clipboard()->text(), name);
 }
 
-QTEST_MAIN(TestValueLabel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestValueLabel)
 #include "tst_value_label.moc"

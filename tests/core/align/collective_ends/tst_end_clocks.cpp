@@ -436,5 +436,6 @@ void EndClocksTest::whatLiesWithinTheIntervalIsLeftAsRecorded()
     QVERIFY2(clock.uncertaintyNs >= 8999 * Us, qPrintable(QString::number(clock.uncertaintyNs)));
 }
 
-QTEST_GUILESS_MAIN(EndClocksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(EndClocksTest)
 #include "tst_end_clocks.moc"

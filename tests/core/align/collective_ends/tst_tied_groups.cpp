@@ -48,5 +48,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTiedGroups)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTiedGroups)
 #include "tst_tied_groups.moc"

@@ -227,5 +227,6 @@ void AdviceTest::inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere()
     QVERIFY(advice.onInputOf("rank 3").find("are in use") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(AdviceTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(AdviceTest)
 #include "tst_advice.moc"

@@ -67,5 +67,6 @@ private:
     LoadedProject m_loaded;
 };
 
-QTEST_GUILESS_MAIN(BucketChoiceTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(BucketChoiceTest)
 #include "tst_bucket_choice.moc"

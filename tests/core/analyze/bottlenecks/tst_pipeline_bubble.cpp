@@ -127,5 +127,6 @@ void PipelineBubbleTest::adviceIsOnTheStagesOfAPipeline()
     QVERIFY(exposed->advice.find("bucket") == std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(PipelineBubbleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(PipelineBubbleTest)
 #include "tst_pipeline_bubble.moc"

@@ -118,5 +118,6 @@ void SlowInputTest::inputThatIsSlowOnAllRanksIsNobodys()
              input->advice.c_str());
 }
 
-QTEST_GUILESS_MAIN(SlowInputTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SlowInputTest)
 #include "tst_slow_input.moc"

@@ -124,5 +124,6 @@ void TestGroupRoles::callsAreCountedByStep()
     QVERIFY(!calls.isEmpty() && GroupCalls().isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestGroupRoles)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestGroupRoles)
 #include "tst_group_roles.moc"

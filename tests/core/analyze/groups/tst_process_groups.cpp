@@ -355,5 +355,6 @@ void TestProcessGroups::groupsOfRealTraces()
     QCOMPARE(toJson(outlined), toJson(groups));
 }
 
-QTEST_GUILESS_MAIN(TestProcessGroups)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestProcessGroups)
 #include "tst_process_groups.moc"

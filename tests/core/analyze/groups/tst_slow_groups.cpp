@@ -150,5 +150,6 @@ void SlowGroupsTest::theGainIsThatOfTransfersLikeTheOthers()
     QVERIFY(tests::obstacle(*diagnosis.selfReplay.graph, "bucket_cap_mb"));
 }
 
-QTEST_GUILESS_MAIN(SlowGroupsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SlowGroupsTest)
 #include "tst_slow_groups.moc"

@@ -364,5 +364,6 @@ void LateCauseTest::aThreadThatOnlyLaunchesCanBeLate()
              qPrintable(remarks));
 }
 
-QTEST_GUILESS_MAIN(LateCauseTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(LateCauseTest)
 #include "tst_late_cause.moc"

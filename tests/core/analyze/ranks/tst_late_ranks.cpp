@@ -187,5 +187,6 @@ void LateRanksTest::nobodyIsNamedWhereAllComeTogether()
     QCOMPARE(linesOf(jobOf({ { { 40, 40 }, { 40, 40 } } })), QString());
 }
 
-QTEST_GUILESS_MAIN(LateRanksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(LateRanksTest)
 #include "tst_late_ranks.moc"

@@ -142,5 +142,6 @@ void SlowLinksTest::aNetworkBelowItsStatedRateIsNamed()
     QVERIFY(!slowLinkOf(jobOf(2, R"({"bandwidth_mbit": 200})"), verdict, "stated-rate"));
 }
 
-QTEST_GUILESS_MAIN(SlowLinksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SlowLinksTest)
 #include "tst_slow_links.moc"

@@ -148,5 +148,6 @@ void SlowRanksTest::meansLeaveOutWhatIsNotCompared()
     QVERIFY(!ownTime.canExplain(0));
 }
 
-QTEST_GUILESS_MAIN(SlowRanksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SlowRanksTest)
 #include "tst_slow_ranks.moc"

@@ -425,5 +425,6 @@ void BreakdownTest::waitingIsNotKnownWhereARankIsNotRecorded()
     QVERIFY(!base.measuredParts.exposedWaitNs && !base.replayedParts.exposedWaitNs);
 }
 
-QTEST_GUILESS_MAIN(BreakdownTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(BreakdownTest)
 #include "tst_breakdown.moc"

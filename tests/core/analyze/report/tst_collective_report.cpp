@@ -123,5 +123,6 @@ void CollectiveReportTest::whatIsOutsideOfTheComparedIterationsIsNoPartOfMeans()
     QCOMPARE(late.at(0).waitNs, 20'000);
 }
 
-QTEST_GUILESS_MAIN(CollectiveReportTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CollectiveReportTest)
 #include "tst_collective_report.moc"

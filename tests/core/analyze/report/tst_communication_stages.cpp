@@ -186,5 +186,6 @@ void CommunicationStagesTest::aLongNameIsCutBetweenCharacters()
              std::string(79, 'x') + "... on rank 0, " + durationText(Us));
 }
 
-QTEST_GUILESS_MAIN(CommunicationStagesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CommunicationStagesTest)
 #include "tst_communication_stages.moc"

@@ -164,5 +164,6 @@ void CriticalPathReportTest::whatIsNearlyCriticalOnceIsNotSpreadOverAllIteration
     QCOMPARE(steady.meanNs, 79'500'000);
 }
 
-QTEST_GUILESS_MAIN(CriticalPathReportTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CriticalPathReportTest)
 #include "tst_critical_path_report.moc"

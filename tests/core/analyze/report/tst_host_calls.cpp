@@ -190,5 +190,6 @@ void HostCallsTest::communicationAloneDoesNotTellWhatAcceleratorsWaitFor()
     QVERIFY(hasHostGap("gemm 735 4 kernel\n"));
 }
 
-QTEST_GUILESS_MAIN(HostCallsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HostCallsTest)
 #include "tst_host_calls.moc"

@@ -238,5 +238,6 @@ void HostGapsTest::hostCodeOfAllRanksIsNotTheStragglers()
     QVERIFY(!hostGapIn(alone)->strategy.number("ideal_peers"));
 }
 
-QTEST_GUILESS_MAIN(HostGapsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HostGapsTest)
 #include "tst_host_gaps.moc"

@@ -138,5 +138,6 @@ void IterationGroupsTest::cancelStopsIt()
                              iterationGroups(iterationsOf({ 30, 31, 80, 29, 30, 82 }), cancelled));
 }
 
-QTEST_GUILESS_MAIN(IterationGroupsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(IterationGroupsTest)
 #include "tst_iteration_groups.moc"

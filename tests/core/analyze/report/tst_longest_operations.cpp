@@ -85,5 +85,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLongestOperations)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLongestOperations)
 #include "tst_longest_operations.moc"

@@ -74,5 +74,6 @@ void NearCriticalTest::whatALinkServesSideBySideTakesItsTimeOnce()
     QCOMPARE(report.steadyState[0].meanNs, std::int64_t { 300 });
 }
 
-QTEST_GUILESS_MAIN(NearCriticalTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NearCriticalTest)
 #include "tst_near_critical.moc"

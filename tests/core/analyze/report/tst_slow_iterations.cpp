@@ -141,5 +141,6 @@ void SlowIterationsTest::slowIterationsThatAreTheRuleAreNotRare()
              diagnosis.verdict.c_str());
 }
 
-QTEST_GUILESS_MAIN(SlowIterationsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SlowIterationsTest)
 #include "tst_slow_iterations.moc"

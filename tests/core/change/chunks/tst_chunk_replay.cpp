@@ -106,5 +106,6 @@ void ChunkReplayTest::aChangeOfItsTimesIsReplayedAsTheWhole()
     }
 }
 
-QTEST_GUILESS_MAIN(ChunkReplayTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ChunkReplayTest)
 #include "tst_chunk_replay.moc"

@@ -310,5 +310,6 @@ void ExpandCollectivesTest::ranksThatWereNotRecordedAreRefused()
     QVERIFY_THROWS_EXCEPTION(Error, expanded(graph, ranks(2), { "world_size=4" }));
 }
 
-QTEST_GUILESS_MAIN(ExpandCollectivesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ExpandCollectivesTest)
 #include "tst_expand_collectives.moc"

@@ -184,5 +184,6 @@ void RecordedPlanTest::aRankWithoutStepsIsDoneAfterTheOthers()
     QCOMPARE(plan.tailNs, (std::vector<std::int64_t> { 140, 100, 120 }));
 }
 
-QTEST_GUILESS_MAIN(RecordedPlanTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordedPlanTest)
 #include "tst_measured_chunks.moc"

@@ -78,5 +78,6 @@ void TestBucketLayout::recordedLayoutsAreReproduced()
     QVERIFY(checked > 0);
 }
 
-QTEST_GUILESS_MAIN(TestBucketLayout)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestBucketLayout)
 #include "tst_bucket_layout.moc"

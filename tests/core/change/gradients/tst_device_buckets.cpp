@@ -261,5 +261,6 @@ void DeviceBucketsTest::onlyBucketsCanBeChanged()
     tests::predict(trace, graph, parseStrategy({ "schedule=wfbp" }), {}); // DDP's own is none
 }
 
-QTEST_GUILESS_MAIN(DeviceBucketsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DeviceBucketsTest)
 #include "tst_device_buckets.moc"

@@ -382,5 +382,6 @@ void GpuDdpTest::otherOverlapThanRecordedIsUnsure()
     QVERIFY(!isUnsure({ "bandwidth_scale=1.01" }));
 }
 
-QTEST_GUILESS_MAIN(GpuDdpTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(GpuDdpTest)
 #include "tst_gpu_ddp.moc"

@@ -157,5 +157,6 @@ void GradientPlanTest::theLinkServesByPriorityWithinTheCredit()
     QVERIFY(!replay(graph, {}).endNs.empty());
 }
 
-QTEST_GUILESS_MAIN(GradientPlanTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(GradientPlanTest)
 #include "tst_gradient_plan.moc"

@@ -399,5 +399,6 @@ void GradientPropertiesTest::unrolledJobsGoOnAsTheyAre()
     }
 }
 
-QTEST_GUILESS_MAIN(GradientPropertiesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(GradientPropertiesTest)
 #include "tst_gradient_properties.moc"

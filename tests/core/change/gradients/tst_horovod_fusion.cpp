@@ -227,5 +227,6 @@ void HorovodFusionTest::contradictionsAreRefused()
                                             parseStrategy({ "cycle_time_ms=5" }), {}));
 }
 
-QTEST_GUILESS_MAIN(HorovodFusionTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HorovodFusionTest)
 #include "tst_horovod_fusion.moc"

@@ -153,5 +153,6 @@ void RecordedPartitionsTest::bucketsOfAJobWithPartitionsAreNotKnown()
     }
 }
 
-QTEST_GUILESS_MAIN(RecordedPartitionsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordedPartitionsTest)
 #include "tst_measured_partitions.moc"

@@ -254,5 +254,6 @@ void PartitionCostTest::tooManyPartitionsAreRefusedWithTheSmallestThatAreNot()
     QVERIFY2(said.contains(refusal), qPrintable(said));
 }
 
-QTEST_GUILESS_MAIN(PartitionCostTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(PartitionCostTest)
 #include "tst_partition_cost.moc"

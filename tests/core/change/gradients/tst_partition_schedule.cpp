@@ -393,5 +393,6 @@ void PartitionScheduleTest::withoutDdpPartitionsAreRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(PartitionScheduleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(PartitionScheduleTest)
 #include "tst_partition_schedule.moc"

@@ -275,5 +275,6 @@ void TestRebucket::withoutDdpBucketSizesAreRefused()
     QVERIFY(tests::obstacle(*graph, "bandwidth_mbit").has_value());
 }
 
-QTEST_GUILESS_MAIN(TestRebucket)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRebucket)
 #include "tst_rebucket.moc"

@@ -365,5 +365,6 @@ void RepartitionTest::tensorsInOnePieceAreNoSlices()
     QVERIFY(partitioningObstacle(graph));
 }
 
-QTEST_GUILESS_MAIN(RepartitionTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RepartitionTest)
 #include "tst_repartition.moc"

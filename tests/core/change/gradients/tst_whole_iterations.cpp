@@ -183,5 +183,6 @@ void TestWholeIterations::partitionsLeaveOutTheFollowingOneToo()
         qPrintable(QStringLiteral("%1 %2").arg(partitioned.predictedNs).arg(expected.predictedNs)));
 }
 
-QTEST_GUILESS_MAIN(TestWholeIterations)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestWholeIterations)
 #include "tst_whole_iterations.moc"

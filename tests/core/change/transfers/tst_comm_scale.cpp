@@ -131,5 +131,6 @@ void CommScaleTest::aRanksBandwidthIsRefusedForItsOwnLinksOnly()
     QVERIFY(!job.refusal({ "bandwidth_mbit=1000" }).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(CommScaleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CommScaleTest)
 #include "tst_comm_scale.moc"

@@ -379,5 +379,6 @@ void TestTransfers::whatTheTraceDoesNotTellIsRefused()
     QVERIFY2(obstacle && obstacle->find(message.toStdString()) != std::string::npos, word);
 }
 
-QTEST_GUILESS_MAIN(TestTransfers)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTransfers)
 #include "tst_transfers.moc"

@@ -253,5 +253,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCoreSharing)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCoreSharing)
 #include "tst_core_sharing.moc"

@@ -294,5 +294,6 @@ void TestInterference::twoDevicesAtOnceSlowTheirOwnRanks()
     QCOMPARE(endOf(2), std::int64_t { 1300 }); // slowed once, however many links are busy
 }
 
-QTEST_GUILESS_MAIN(TestInterference)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestInterference)
 #include "tst_interference.moc"

@@ -231,5 +231,6 @@ void KernelOverlapTest::theDiagnosisSaysWhatItCosts()
         }));
 }
 
-QTEST_GUILESS_MAIN(KernelOverlapTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KernelOverlapTest)
 #include "tst_kernel_overlap.moc"

@@ -105,5 +105,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(OverlapRegressionTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(OverlapRegressionTest)
 #include "tst_overlap_regression.moc"

@@ -249,5 +249,6 @@ void TestBatchGrowth::withoutShapesTheIntervalHoldsTheUnchangedJob()
     }
 }
 
-QTEST_GUILESS_MAIN(TestBatchGrowth)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestBatchGrowth)
 #include "tst_batch_growth.moc"

@@ -63,5 +63,6 @@ void TestMemoryRate::onePatternIsNotEnough()
     QVERIFY(!samples.rate());
 }
 
-QTEST_GUILESS_MAIN(TestMemoryRate)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestMemoryRate)
 #include "tst_memory_rate.moc"

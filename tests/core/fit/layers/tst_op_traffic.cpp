@@ -137,5 +137,6 @@ void TestOpTraffic::productsMultiplyAllPairs()
     QCOMPARE(productSize("aten::add", { { 3, 5 }, { 5, 7 } }).multiplications, 0.0);
 }
 
-QTEST_GUILESS_MAIN(TestOpTraffic)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestOpTraffic)
 #include "tst_op_traffic.moc"

@@ -146,5 +146,6 @@ void TestLinkBandwidth::allKindsOnANetworkCountItAsTheLargest()
             != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestLinkBandwidth)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLinkBandwidth)
 #include "tst_link_bandwidth.moc"

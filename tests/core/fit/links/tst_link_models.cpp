@@ -405,5 +405,6 @@ void TestLinkModel::theNetworkIsBetweenHosts()
     QCOMPARE(transferNs(nearer, 4), std::int64_t { 21'000 });
 }
 
-QTEST_GUILESS_MAIN(TestLinkModel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLinkModel)
 #include "tst_link_models.moc"

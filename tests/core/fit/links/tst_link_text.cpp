@@ -54,5 +54,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLinkText)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestLinkText)
 #include "tst_link_text.moc"

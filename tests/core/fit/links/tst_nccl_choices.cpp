@@ -322,5 +322,6 @@ void TestNcclChoices::aPredictionThatRestsOnItIsFairAtBest()
     QVERIFY(!saysRule("collective=ring"));
 }
 
-QTEST_GUILESS_MAIN(TestNcclChoices)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestNcclChoices)
 #include "tst_nccl_choices.moc"

@@ -238,5 +238,6 @@ void QueuedTransfersTest::theSteadyPartIsByWhichOneRankIsLater()
     QVERIFY(isNear(links.begin()->second.queuedBytes, static_cast<double>(Bytes), 1e-9));
 }
 
-QTEST_APPLESS_MAIN(QueuedTransfersTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(QueuedTransfersTest)
 #include "tst_queued_transfers.moc"

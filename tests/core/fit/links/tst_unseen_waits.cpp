@@ -131,5 +131,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUnseenWaits)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestUnseenWaits)
 #include "tst_unseen_waits.moc"

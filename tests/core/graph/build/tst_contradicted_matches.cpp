@@ -142,5 +142,6 @@ void ContradictedMatchesTest::groupsOfOneNameAreJudgedEachForItself()
     QVERIFY(m_notes[0].starts_with("2 of 2 all_reduce calls of group 'tp' of ranks 2-3 that"));
 }
 
-QTEST_APPLESS_MAIN(ContradictedMatchesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ContradictedMatchesTest)
 #include "tst_contradicted_matches.moc"

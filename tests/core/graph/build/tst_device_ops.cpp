@@ -204,5 +204,6 @@ void TestDeviceOps::edgesAreCountedByWhatTheyComeFrom()
                        "inferred (17 %)"));
 }
 
-QTEST_GUILESS_MAIN(TestDeviceOps)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestDeviceOps)
 #include "tst_device_ops.moc"

@@ -261,5 +261,6 @@ void TestHostOps::onlyTheCallOfAStagedCopyWaitsForItsStream()
             QVERIFY(edge.kind != EdgeKind::Sync);
 }
 
-QTEST_GUILESS_MAIN(TestHostOps)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestHostOps)
 #include "tst_host_ops.moc"

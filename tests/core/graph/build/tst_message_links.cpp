@@ -140,5 +140,6 @@ void MessageLinksTest::messagesOfAHubShareItsLink()
              QStringLiteral("network from rank 5 to rank 6"));
 }
 
-QTEST_GUILESS_MAIN(MessageLinksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(MessageLinksTest)
 #include "tst_message_links.moc"

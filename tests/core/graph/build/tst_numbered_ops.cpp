@@ -55,5 +55,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNumberedOps)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestNumberedOps)
 #include "tst_numbered_ops.moc"

@@ -58,5 +58,6 @@ void QueueOrderTest::whatNeverHadAChoiceIsServedInOrder()
     QVERIFY(!queueOrder({}).isByPriority);
 }
 
-QTEST_APPLESS_MAIN(QueueOrderTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(QueueOrderTest)
 #include "tst_queue_order.moc"

@@ -229,5 +229,6 @@ void StreamWaitsTest::gradientsThatAreViewsAreBuckets()
              edgeKindName(EdgeKind::Sync));
 }
 
-QTEST_GUILESS_MAIN(StreamWaitsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(StreamWaitsTest)
 #include "tst_stream_waits.moc"

@@ -375,5 +375,6 @@ void CollectiveScheduleTest::aServersLinkIsShared()
     QVERIFY2(makespan < 4.2 * (1 << 26), qPrintable(QString::number(makespan / (1 << 26))));
 }
 
-QTEST_GUILESS_MAIN(CollectiveScheduleTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CollectiveScheduleTest)
 #include "tst_collective_schedule.moc"

@@ -185,5 +185,6 @@ void CommunicationOrderTest::aLibrarysCallsDoNotTellWhatTheHostWaitsFor()
     QCOMPARE(lengthNs(), std::int64_t { 600'000 });
 }
 
-QTEST_GUILESS_MAIN(CommunicationOrderTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CommunicationOrderTest)
 #include "tst_communication_order.moc"

@@ -223,5 +223,6 @@ void TestNcclRule::ll128IsForNvLink()
     QVERIFY(std::isinf(timeUs()));
 }
 
-QTEST_GUILESS_MAIN(TestNcclRule)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestNcclRule)
 #include "tst_nccl_rule.moc"

@@ -101,5 +101,6 @@ void ForwardOpsTest::aNodeFarAwayIsAnother()
     }
 }
 
-QTEST_GUILESS_MAIN(ForwardOpsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ForwardOpsTest)
 #include "tst_forward_ops.moc"

@@ -165,5 +165,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FrameworkEdgesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(FrameworkEdgesTest)
 #include "tst_framework_edges.moc"

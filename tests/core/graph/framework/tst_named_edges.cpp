@@ -143,5 +143,6 @@ relu 450 100
     QCOMPARE(frameworkEdges(buildGraph(trace, {})), QStringLiteral("conv 200 -> relu 400"));
 }
 
-QTEST_GUILESS_MAIN(NamedEdgesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NamedEdgesTest)
 #include "tst_named_edges.moc"

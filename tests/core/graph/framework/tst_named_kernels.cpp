@@ -100,5 +100,6 @@ conv 10 20 kernel corr=1
         NamedKernels(GraphContext(trace), WorkerId(0)).busyTimes(trace.slices[0].name[0]).empty());
 }
 
-QTEST_GUILESS_MAIN(NamedKernelsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NamedKernelsTest)
 #include "tst_named_kernels.moc"

@@ -118,5 +118,6 @@ void LoneGradientsTest::slicesOfGradientsAreNoBuckets()
     QCOMPARE(std::ranges::count_if(notesOf("tensor=Gradient.0"), isOnBuckets), 0);
 }
 
-QTEST_GUILESS_MAIN(LoneGradientsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(LoneGradientsTest)
 #include "tst_lone_gradients.moc"

@@ -221,5 +221,6 @@ void ParameterServerTest::ofARecordingWithoutTheServerNothingIsMatched()
     }));
 }
 
-QTEST_APPLESS_MAIN(ParameterServerTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ParameterServerTest)
 #include "tst_parameter_server.moc"

@@ -177,5 +177,6 @@ void SlicedGradientsTest::slicesAreNoBuckets()
     QVERIFY(graph.gradientSteps.empty());
 }
 
-QTEST_APPLESS_MAIN(SlicedGradientsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SlicedGradientsTest)
 #include "tst_sliced_gradients.moc"

@@ -130,5 +130,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(BytePsImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(BytePsImporterTest)
 #include "tst_byteps_importer.moc"

@@ -83,5 +83,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ByteSchedulerImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ByteSchedulerImporterTest)
 #include "tst_bytescheduler_importer.moc"

@@ -70,5 +70,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ChromeSlicesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ChromeSlicesTest)
 #include "tst_chrome_slices.moc"

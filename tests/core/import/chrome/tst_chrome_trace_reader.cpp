@@ -128,5 +128,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ChromeTraceReaderTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ChromeTraceReaderTest)
 #include "tst_chrome_trace_reader.moc"

@@ -379,5 +379,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DproImportersTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DproImportersTest)
 #include "tst_dpro_importers.moc"

@@ -300,5 +300,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DproModelTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DproModelTest)
 #include "tst_dpro_model.moc"

@@ -275,5 +275,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ChakraImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ChakraImporterTest)
 #include "tst_chakra_importer.moc"

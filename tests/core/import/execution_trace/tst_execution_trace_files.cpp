@@ -104,5 +104,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ExecutionTraceFilesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ExecutionTraceFilesTest)
 #include "tst_execution_trace_files.moc"

@@ -196,5 +196,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ExecutionTraceImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ExecutionTraceImporterTest)
 #include "tst_execution_trace_importer.moc"

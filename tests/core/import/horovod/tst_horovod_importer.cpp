@@ -175,5 +175,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(HorovodImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HorovodImporterTest)
 #include "tst_horovod_importer.moc"

@@ -186,5 +186,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoBundlesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoBundlesTest)
 #include "tst_kineto_bundles.moc"

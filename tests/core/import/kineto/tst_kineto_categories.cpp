@@ -46,5 +46,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoCategoriesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoCategoriesTest)
 #include "tst_kineto_categories.moc"

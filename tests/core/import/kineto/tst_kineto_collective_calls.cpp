@@ -222,5 +222,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoCollectiveCallsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoCollectiveCallsTest)
 #include "tst_kineto_collective_calls.moc"

@@ -147,5 +147,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoCollectivesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoCollectivesTest)
 #include "tst_kineto_collectives.moc"

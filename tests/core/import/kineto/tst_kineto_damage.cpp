@@ -252,5 +252,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoDamageTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoDamageTest)
 #include "tst_kineto_damage.moc"

@@ -308,5 +308,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoImporterTest)
 #include "tst_kineto_importer.moc"

@@ -170,5 +170,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(KinetoRanksTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(KinetoRanksTest)
 #include "tst_kineto_ranks.moc"

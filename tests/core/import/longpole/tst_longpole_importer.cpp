@@ -171,5 +171,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RecordedImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordedImporterTest)
 #include "tst_longpole_importer.moc"

@@ -98,5 +98,6 @@ void RecordedMessagesTest::aSliceTellsItsTensorAndWhenItWasReady()
     QVERIFY(other.tensor.empty() && other.readyUs.empty());
 }
 
-QTEST_APPLESS_MAIN(RecordedMessagesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(RecordedMessagesTest)
 #include "tst_longpole_messages.moc"

@@ -147,5 +147,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclEventLinesImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclEventLinesImporterTest)
 #include "tst_nccl_event_lines_importer.moc"

@@ -146,5 +146,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclInspectorImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclInspectorImporterTest)
 #include "tst_nccl_inspector_importer.moc"

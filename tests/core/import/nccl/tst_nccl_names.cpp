@@ -55,5 +55,6 @@ void NcclNamesTest::formatsOfNcclAreImporters()
              QStringLiteral("nccl-event-lines nccl-inspector nccl-profiler longpole-nccl"));
 }
 
-QTEST_GUILESS_MAIN(NcclNamesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclNamesTest)
 #include "tst_nccl_names.moc"

@@ -181,5 +181,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclProfilerImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NcclProfilerImporterTest)
 #include "tst_nccl_profiler_importer.moc"

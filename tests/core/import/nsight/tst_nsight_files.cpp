@@ -201,5 +201,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NsightFilesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NsightFilesTest)
 #include "tst_nsight_files.moc"

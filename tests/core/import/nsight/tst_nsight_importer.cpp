@@ -293,5 +293,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NsightImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NsightImporterTest)
 #include "tst_nsight_importer.moc"

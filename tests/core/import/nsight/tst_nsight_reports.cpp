@@ -73,5 +73,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NsightReportsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(NsightReportsTest)
 #include "tst_nsight_reports.moc"

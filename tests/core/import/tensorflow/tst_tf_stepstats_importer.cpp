@@ -175,5 +175,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TfStepStatsImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TfStepStatsImporterTest)
 #include "tst_tf_stepstats_importer.moc"

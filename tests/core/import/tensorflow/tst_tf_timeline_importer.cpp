@@ -111,5 +111,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TfTimelineImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TfTimelineImporterTest)
 #include "tst_tf_timeline_importer.moc"

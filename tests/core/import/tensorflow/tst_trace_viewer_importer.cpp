@@ -71,5 +71,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TraceViewerImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TraceViewerImporterTest)
 #include "tst_trace_viewer_importer.moc"

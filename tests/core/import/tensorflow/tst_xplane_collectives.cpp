@@ -98,5 +98,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(XPlaneCollectivesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(XPlaneCollectivesTest)
 #include "tst_xplane_collectives.moc"

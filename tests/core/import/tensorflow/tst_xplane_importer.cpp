@@ -334,5 +334,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(XPlaneImporterTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(XPlaneImporterTest)
 #include "tst_xplane_importer.moc"

@@ -134,5 +134,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(CleanTextsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(CleanTextsTest)
 #include "tst_clean_texts.moc"

@@ -70,5 +70,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DecimalTimeTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(DecimalTimeTest)
 #include "tst_decimal_time.moc"

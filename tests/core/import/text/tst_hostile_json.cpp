@@ -159,5 +159,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(HostileJsonTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(HostileJsonTest)
 #include "tst_hostile_json.moc"

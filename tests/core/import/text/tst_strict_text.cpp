@@ -87,5 +87,6 @@ void StrictTextTest::anyTokensBecomeJson()
     }
 }
 
-QTEST_GUILESS_MAIN(StrictTextTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(StrictTextTest)
 #include "tst_strict_text.moc"

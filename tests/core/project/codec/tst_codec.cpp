@@ -124,5 +124,6 @@ void TestCodec::internedTextsKeepTheirIds()
     QCOMPARE(pool.text(pool.intern(large)), std::string_view(large));
 }
 
-QTEST_GUILESS_MAIN(TestCodec)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCodec)
 #include "tst_codec.moc"

@@ -157,5 +157,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FileTimesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(FileTimesTest)
 #include "tst_file_times.moc"

@@ -335,5 +335,6 @@ void TestRecords::damagedChunksAreErrors()
     QVERIFY_THROWS_EXCEPTION(Error, decodeDependencies(rawEdges, 1, 8)); // no name 8
 }
 
-QTEST_GUILESS_MAIN(TestRecords)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRecords)
 #include "tst_records.moc"

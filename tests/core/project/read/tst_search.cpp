@@ -167,5 +167,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SearchTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SearchTest)
 #include "tst_search.moc"

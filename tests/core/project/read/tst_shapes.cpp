@@ -103,5 +103,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ShapesTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ShapesTest)
 #include "tst_shapes.moc"

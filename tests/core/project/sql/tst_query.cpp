@@ -372,5 +372,6 @@ void TestQuery::whatRecordsSayOfClocksIsKept()
     QVERIFY(later.contradictions.empty());
 }
 
-QTEST_GUILESS_MAIN(TestQuery)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestQuery)
 #include "tst_query.moc"

@@ -194,5 +194,6 @@ void TestAppend::aRankIsTakenOnce()
     QCOMPARE(reader.info().diagnostics.at(0).code, std::string("duplicate-rank"));
 }
 
-QTEST_GUILESS_MAIN(TestAppend)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestAppend)
 #include "tst_append.moc"

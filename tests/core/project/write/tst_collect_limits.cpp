@@ -311,5 +311,6 @@ void TestCollectLimits::aFullDiskIsNamed()
     QVERIFY2(message.find("disk is full") != std::string::npos, message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestCollectLimits)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCollectLimits)
 #include "tst_collect_limits.moc"

@@ -163,5 +163,6 @@ void TestProjectLock::whatIsNoPlaceForAFileIsRefused()
     QVERIFY2(text.contains(QLatin1String("none. Create it")), qPrintable(text));
 }
 
-QTEST_GUILESS_MAIN(TestProjectLock)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestProjectLock)
 #include "tst_project_lock.moc"

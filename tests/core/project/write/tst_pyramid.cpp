@@ -139,5 +139,6 @@ void TestPyramid::manySlicesAtOnceAreBoundedInMemory()
     QCOMPARE(count, 200'002U);
 }
 
-QTEST_GUILESS_MAIN(TestPyramid)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestPyramid)
 #include "tst_pyramid.moc"

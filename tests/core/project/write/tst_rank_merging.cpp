@@ -216,5 +216,6 @@ void TestRankMerging::appendingMergesToo()
     QCOMPARE(trace.iterations.size(), 1U);
 }
 
-QTEST_GUILESS_MAIN(TestRankMerging)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRankMerging)
 #include "tst_rank_merging.moc"

@@ -92,5 +92,6 @@ void SkippedRecordsTest::theRestOfACutFileIsNotCounted()
     QCOMPARE(printed(skippedRecords(info, file)), QStringLiteral("truncated-file 1 @9"));
 }
 
-QTEST_GUILESS_MAIN(SkippedRecordsTest)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(SkippedRecordsTest)
 #include "tst_skipped_records.moc"

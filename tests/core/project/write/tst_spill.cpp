@@ -165,5 +165,6 @@ void TestSpill::aFolderThatCannotBeWrittenIsNamed()
     }
 }
 
-QTEST_GUILESS_MAIN(TestSpill)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSpill)
 #include "tst_spill.moc"

@@ -221,5 +221,6 @@ void TestUnfinishedImport::whatIsNoLongerThereEndsTheMarkAndIsNamed()
     QCOMPARE(reader.info().diagnostics[0].file, std::string("deleted"));
 }
 
-QTEST_GUILESS_MAIN(TestUnfinishedImport)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestUnfinishedImport)
 #include "tst_unfinished_import.moc"

@@ -251,5 +251,6 @@ void TestClocksView::theSmallestWindowShowsEveryColumn()
     QTRY_COMPARE_WITH_TIMEOUT(table->horizontalScrollBar()->maximum(), 0, timeoutMs);
 }
 
-QTEST_MAIN(TestClocksView)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestClocksView)
 #include "tst_clocks_view.moc"

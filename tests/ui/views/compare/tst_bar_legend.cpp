@@ -40,5 +40,6 @@ void TestBarLegend::nothingTouchesTheEdge()
     QVERIFY(isDrawn);
 }
 
-QTEST_MAIN(TestBarLegend)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestBarLegend)
 #include "tst_bar_legend.moc"

@@ -126,5 +126,6 @@ void TestCompareView::aLowViewHasRoomForRows()
     QCOMPARE(rowsHeight(580), high);
 }
 
-QTEST_MAIN(TestCompareView)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCompareView)
 #include "tst_compare_view.moc"

@@ -56,5 +56,6 @@ void TestIterationPair::iterationsThatCannotBePairedAreNotShown()
     QVERIFY(!sharedIteration({}, {}));
 }
 
-QTEST_GUILESS_MAIN(TestIterationPair)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestIterationPair)
 #include "tst_iteration_pair.moc"

@@ -80,5 +80,6 @@ void TestMemoryStrip::theReasonIsShownInstead()
     QVERIFY(!strip.findChild<QTableView *>()->isVisibleTo(&strip));
 }
 
-QTEST_MAIN(TestMemoryStrip)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestMemoryStrip)
 #include "tst_memory_strip.moc"

@@ -271,5 +271,6 @@ void TestResultText::theIntervalNamesTheBaselineOfAWhatIf()
     QVERIFY(plain(intervalText(result)).endsWith(QStringLiteral("(Daydream): 12.00 ms")));
 }
 
-QTEST_GUILESS_MAIN(TestResultText)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestResultText)
 #include "tst_result_text.moc"

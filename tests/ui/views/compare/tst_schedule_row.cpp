@@ -141,5 +141,6 @@ void TestScheduleRow::bucketsHaveNoSliceSize()
     QVERIFY(settingsOf(row) == core::parseStrategy({ "schedule=wfbp" }));
 }
 
-QTEST_MAIN(TestScheduleRow)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestScheduleRow)
 #include "tst_schedule_row.moc"

@@ -406,5 +406,6 @@ void TestWhatIfPanel::aLongNoteScrolls()
     QVERIFY(text->height() >= text->heightForWidth(text->width()));
 }
 
-QTEST_MAIN(TestWhatIfPanel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestWhatIfPanel)
 #include "tst_what_if_panel.moc"

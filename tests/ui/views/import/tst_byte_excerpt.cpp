@@ -209,5 +209,6 @@ void TestByteExcerpt::aPlaceBehindTheEndMarksTheEnd()
     QCOMPARE(showExcerpt(excerptOf({}, 0, 0)).markStart, 0);
 }
 
-QTEST_GUILESS_MAIN(TestByteExcerpt)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestByteExcerpt)
 #include "tst_byte_excerpt.moc"

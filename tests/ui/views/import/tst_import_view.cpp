@@ -233,5 +233,6 @@ void TestImportView::withoutAProjectThereIsNothingToDo()
     QVERIFY(!actionCalled(view, QStringLiteral("Copy"))->isEnabled());
 }
 
-QTEST_MAIN(TestImportView)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestImportView)
 #include "tst_import_view.moc"

@@ -69,5 +69,6 @@ void TestRevealTarget::whatWasNotReadIsNotInTheTimeline()
     QVERIFY(!revealTarget({}, ""));
 }
 
-QTEST_GUILESS_MAIN(TestRevealTarget)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestRevealTarget)
 #include "tst_reveal_target.moc"

@@ -99,5 +99,6 @@ void TestBottleneckRow::itSaysWhyAGainHasNone()
     }));
 }
 
-QTEST_MAIN(TestBottleneckRow)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestBottleneckRow)
 #include "tst_bottleneck_row.moc"

@@ -54,5 +54,6 @@ void TestCollectivesTable::farRowsAreNotMeasured()
     QCOMPARE(widthOfNumbers(900, 1'000'000'000'000), widthOfNumbers(900, 1));
 }
 
-QTEST_MAIN(TestCollectivesTable)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestCollectivesTable)
 #include "tst_collectives_table.moc"

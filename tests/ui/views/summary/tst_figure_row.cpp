@@ -74,5 +74,6 @@ void TestFigureRow::aWholeRecordingHasNoMedian()
     QCOMPARE(textsOf(data)[2], QStringLiteral("all of it"));
 }
 
-QTEST_MAIN(TestFigureRow)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestFigureRow)
 #include "tst_figure_row.moc"

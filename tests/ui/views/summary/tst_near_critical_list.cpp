@@ -75,5 +75,6 @@ void TestNearCriticalList::aNameKeepsItsAmpersands()
     QVERIFY(link->shortcut().isEmpty());
 }
 
-QTEST_MAIN(TestNearCriticalList)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestNearCriticalList)
 #include "tst_near_critical_list.moc"

@@ -30,5 +30,6 @@ void TestSentenceList::eachSentenceIsWrappedAndCanBeCopied()
     }
 }
 
-QTEST_MAIN(TestSentenceList)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSentenceList)
 #include "tst_sentence_list.moc"

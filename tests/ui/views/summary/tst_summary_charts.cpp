@@ -220,5 +220,6 @@ void TestSummaryCharts::secondsAreToldAsSeconds()
     QCOMPARE(titleOf(), QStringLiteral("s"));
 }
 
-QTEST_MAIN(TestSummaryCharts)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSummaryCharts)
 #include "tst_summary_charts.moc"

@@ -137,5 +137,6 @@ void TestSummaryData::aServerIsNotInTheMean()
     QVERIFY(data.isOnlyWaitedFor);
 }
 
-QTEST_GUILESS_MAIN(TestSummaryData)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestSummaryData)
 #include "tst_summary_data.moc"

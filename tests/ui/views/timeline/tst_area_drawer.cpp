@@ -51,5 +51,6 @@ void TestAreaDrawer::allFiguresAreSeenInTheSmallestWindow()
     QVERIFY(table->columnWidth(role) > table->fontMetrics().horizontalAdvance(text));
 }
 
-QTEST_MAIN(TestAreaDrawer)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestAreaDrawer)
 #include "tst_area_drawer.moc"

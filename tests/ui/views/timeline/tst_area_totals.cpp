@@ -84,5 +84,6 @@ private:
     }
 };
 
-QTEST_MAIN(TestAreaTotals)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestAreaTotals)
 #include "tst_area_totals.moc"

@@ -96,5 +96,6 @@ void TestDetailsPanel::theCriticalPathIsSplitIntoItsParts()
                         [&](const QLabel *label) { return label->text() == split.note; }));
 }
 
-QTEST_MAIN(TestDetailsPanel)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestDetailsPanel)
 #include "tst_details_panel.moc"

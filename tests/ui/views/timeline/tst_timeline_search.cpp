@@ -72,5 +72,6 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineSearch)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelineSearch)
 #include "tst_timeline_search.moc"

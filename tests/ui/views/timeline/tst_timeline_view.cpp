@@ -132,5 +132,6 @@ void TestTimelineView::theDetailsGiveWayInASmallerWindow()
     QTRY_VERIFY(details->width() > 400);
 }
 
-QTEST_MAIN(TestTimelineView)
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelineView)
 #include "tst_timeline_view.moc"
