@@ -1,8 +1,10 @@
-# add_module(core_graph SOURCES ... DEPENDS core_model ... LIBRARIES Eigen3::Eigen)
+# add_module(core_graph SOURCES ... ALONE ... DEPENDS core_model ... LIBRARIES Eigen3::Eigen)
 #   One static library per folder. DEPENDS are the folders whose headers it may include (public, checked by
 #   tests/architecture); LIBRARIES are outside libraries, linked PRIVATE by the one module that wraps them.
+#   With LONGPOLE_UNITY the sources of each of its folders are compiled as one, but for those that ALONE names: sources
+#   that have a local name in common with another one of their folder.
 function(add_module name)
-    cmake_parse_arguments(ARG "HEADER_ONLY" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "HEADER_ONLY" "" "SOURCES;ALONE;DEPENDS;LIBRARIES" ${ARGN})
     if(ARG_HEADER_ONLY)
         add_library(${name} INTERFACE ${ARG_SOURCES})
         target_link_libraries(${name} INTERFACE longpole_flags ${ARG_DEPENDS})
@@ -11,9 +13,7 @@ function(add_module name)
         target_link_libraries(${name} PUBLIC longpole_flags ${ARG_DEPENDS} PRIVATE ${ARG_LIBRARIES})
     endif()
     if(LONGPOLE_UNITY AND NOT ARG_HEADER_ONLY)
-        set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-        # Sources look like headers to g++ there.
-        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+        _compile_folders_as_one(${name} "${ARG_SOURCES}" "${ARG_ALONE}")
     endif()
     if(LONGPOLE_FUZZ AND name MATCHES "^(core|collectors)_" AND NOT ARG_HEADER_ONLY)
         target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link) # what a fuzzer's search follows
@@ -22,6 +22,19 @@ function(add_module name)
     set_property(GLOBAL APPEND PROPERTY LONGPOLE_MODULES "${name}")
     set_property(GLOBAL PROPERTY LONGPOLE_FOLDER_${name} "${_folder}")
     set_property(GLOBAL PROPERTY LONGPOLE_DEPENDS_${name} "${ARG_DEPENDS}")
+endfunction()
+
+function(_compile_folders_as_one name sources alone)
+    foreach(_source IN LISTS sources)
+        cmake_path(GET _source PARENT_PATH _folder)
+        if(_source MATCHES "^[^/].*\\.cpp$" AND NOT _source IN_LIST alone)
+            string(MAKE_C_IDENTIFIER "${name}/${_folder}" _group)
+            set_source_files_properties(${_source} PROPERTIES UNITY_GROUP ${_group})
+        endif()
+    endforeach()
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    # Sources look like headers to g++ there.
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # For precompiled headers, which name the folder that they were made in, and what uses them, which ccache passes over.
