@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and runs every test. A step that fails does not stop the others; the last line says
-# how many checks passed and failed, and the exit code is 0 only if none failed.
+# Installs what is missing, builds what users run and tests it; with --full everything that must pass. A step that fails
+# does not stop the others; the last line says how many checks passed and failed, and the exit code is 0 only if none
+# failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source packaging/install.sh
@@ -14,8 +15,9 @@ summary=()
 usage()
 {
     cat <<'END'
-usage: packaging/test.sh [--quick]
-  --quick  format, release build and its tests only
+usage: packaging/test.sh [--full]
+  Format, release build, its tests, an installed copy.
+  --full  also sanitizers, fuzzers, static checks, every source compiled alone
 END
 }
 
@@ -79,13 +81,22 @@ check_format()
         | xargs -0 clang-format-14 --dry-run -Werror
 }
 
-# Every source of core and the command line, six at once as the asan preset compiles them, which spares reading the
+# Every source of core and the command line, a folder at once as the asan preset compiles them, which spares reading the
 # headers again and again. (Not the window: the analyzer takes Qt's own ownership for leaks.)
 check_tidy()
 {
     run-clang-tidy-14 -quiet -checks=-bugprone-suspicious-include -extra-arg=-Wno-unknown-warning-option -j "$jobs" \
         -p build/asan \
         "^$PWD/(build/asan/core/.*/Unity/.*\.cxx|core/.*\.cpp|app/cli_main\.cpp)\$"
+}
+
+# Every source alone, without precompiled headers: does it include what it uses, and its header, too? Only read, not
+# compiled: clang-tidy does nothing else with a check that finds nothing here.
+check_includes()
+{
+    configure alone
+    run-clang-tidy-14 -quiet -checks=-*,misc-definitions-in-headers -j "$jobs" -p build/alone \
+        "^$PWD/(app|collectors|core|ui)/.*\.cpp\$"
 }
 
 check_install()
@@ -109,10 +120,10 @@ print_summary()
     echo "$passed passed, $failed failed"
 }
 
-quick=no
+full=no
 for argument in "$@"; do
     case $argument in
-        --quick) quick=yes ;;
+        --full) full=yes ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac
@@ -123,7 +134,8 @@ mkdir -p "$log"
 check "format" check_format || true
 build_and_test release
 check "install" check_install || true
-if [[ $quick == no ]]; then
+if [[ $full == yes ]]; then
+    check "includes" check_includes || true
     build_and_test asan
     run_fuzzers
     check "clang-tidy" check_tidy || true
