@@ -3,8 +3,29 @@
 #include "core/base/error.h"
 #include "core/change/change_list.h"
 #include "core/change/infeasible.h"
+#include "core/graph/graph_fault.h"
 
 namespace core {
+
+namespace {
+
+    /// A kind of change that leaves a broken graph is an error in the program: debug builds and
+    /// their tests look for it.
+    void verify([[maybe_unused]] const Graph &graph, [[maybe_unused]] const ChangeKind &kind)
+    {
+#ifndef NDEBUG
+        const std::string fault = graphFault(graph);
+        if (fault.empty())
+            return;
+        const auto traits = kind.traits();
+        throw Error("Error in Longpole: after the change "
+                    + (traits.empty() ? "that follows from others"
+                                      : "'" + std::string(traits.front().key) + "'")
+                    + " " + fault + ".");
+#endif
+    }
+
+} // namespace
 
 Rewriting::Rewriting(const MeasuredJob &job, std::shared_ptr<const Graph> graph,
                      const Models &models, const Strategy &strategy, const JobControl &control)
@@ -22,8 +43,10 @@ void Rewriting::applyStage(Stage stage)
     throwIfCancelled(m_control);
     m_atStageStart = m_graph;
     for (const auto &kind : changeKinds())
-        if (kind->stage() == stage && kind->isAsked(m_strategy))
+        if (kind->stage() == stage && kind->isAsked(m_strategy)) {
             kind->apply(*this);
+            verify(*m_graph, *kind);
+        }
 }
 
 std::shared_ptr<const Graph> Rewriting::withStage(Stage stage,
