@@ -9,7 +9,7 @@ namespace effect {
     inline constexpr unsigned Rate = 1U << 0; ///< of links
     inline constexpr unsigned Transfers = 1U << 1; ///< their rate, latency, ranks or algorithm
     inline constexpr unsigned Latency = 1U << 2; ///< how long one is, or how often it is paid
-    inline constexpr unsigned Gradients = 1U << 3; ///< which are sent together, and when
+    inline constexpr unsigned Gradients = 1U << 3; ///< sent together, when, as how many bytes
     inline constexpr unsigned Ranks = 1U << 4; ///< how many there are
     inline constexpr unsigned Algorithm = 1U << 5; ///< of all-reduces
     inline constexpr unsigned Shares = 1U << 6; ///< how the work is shared among ranks

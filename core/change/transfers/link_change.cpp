@@ -8,6 +8,7 @@
 #include "core/change/transfers/transfers.h"
 #include "core/fit/links/collective_cost.h"
 #include "core/fit/links/link_text.h"
+#include "core/measure/gradient_collectives.h"
 #include "core/measure/group_places.h"
 #include "core/measure/job_metadata.h"
 
@@ -171,13 +172,6 @@ namespace {
                                    : collectiveAlgorithmNamed(node.takenAlgorithm());
                                return node.name == "all_reduce" && taken == algorithm;
                            });
-    }
-
-    bool reducesGradients(const Graph &graph)
-    {
-        return !graph.gradientSteps.empty()
-            || std::any_of(graph.collectives.begin(), graph.collectives.end(),
-                           [](const CollectiveNode &node) { return !node.tensor.empty(); });
     }
 
     /// What speaks against a prediction with other links.

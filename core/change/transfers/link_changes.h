@@ -3,10 +3,12 @@
 #include "core/change/change.h"
 #include "core/graph/collectives/collective_algorithm.h"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -31,7 +33,13 @@ struct LinkChanges
     std::optional<double> latencyUs; ///< of one hop between two ranks
     std::optional<double> worldSize; ///< ranks
     std::optional<CollectiveChoice> collective;
+    /// By collective: factor on its bytes; empty: 1 for all.
+    std::vector<double> payloadScale = {};
 
+    double payloadScaleOf(std::size_t collectiveIndex) const
+    {
+        return payloadScale.empty() ? 1 : payloadScale[collectiveIndex];
+    }
     bool changeRate() const { return bandwidthMbit || bandwidthScale || !bandwidthMbitOf.empty(); }
 };
 

@@ -12,12 +12,21 @@
 #include "core/measure/group_places.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 
 namespace core {
 
 namespace {
+
+    /// Not to 0, which stands for bytes that are not known.
+    std::uint64_t scaledBytes(std::uint64_t bytes, double scale)
+    {
+        const double scaled = std::round(static_cast<double>(bytes) * scale);
+        return bytes == 0 ? 0 : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scaled));
+    }
 
     /// A collective that moves no data.
     bool isBarrier(const CollectiveNode &node)
@@ -44,7 +53,7 @@ namespace {
         Graph rewrite()
         {
             std::size_t unknown = 0;
-            if (m_changes.changeRate())
+            if (m_changes.changeRate() || !m_changes.payloadScale.empty())
                 m_sharedNs = workSharedByBytes(m_measured, m_trace, m_links, m_showsLatency);
             for (std::size_t i = 0; i < m_measured.collectives.size(); ++i) {
                 const CollectiveNode &node = m_measured.collectives[i];
@@ -92,14 +101,14 @@ namespace {
                 m_measured.durationNs[m_measured.collectives[i].transfer.value]);
         }
 
-        /// As recorded, or as a bucket shares the work of others at another rate.
-        double wholeNs(std::size_t i, bool isPredicted, double rateScale) const
+        /// As recorded, or as a bucket shares the work of others at another rate or size.
+        double wholeNs(std::size_t i, bool isPredicted, bool staysShared) const
         {
             const OpId transfer = m_measured.collectives[i].transfer;
             if (isPredicted) // alpha is beside the link's time; see hideLatency()
                 return recordedNs(i) + static_cast<double>(m_measured.delayNs[transfer.value]);
             const auto shared = m_sharedNs.find(i);
-            return rateScale == 1 || shared == m_sharedNs.end() ? recordedNs(i) : shared->second;
+            return staysShared || shared == m_sharedNs.end() ? recordedNs(i) : shared->second;
         }
 
         void rewriteOne(std::size_t index, DeviceId link, const LinkModel &model)
@@ -112,7 +121,11 @@ namespace {
                                            .value_or(transferShape(CollectiveAlgorithm::Ring,
                                                                    node.name, payload, ranks));
             const TransferRate rate = m_rates.rateOf(node, model);
-            const TransferShape to = wantedShape(node, payload, ranks, from, rate.scale);
+            const double payloadScale = m_changes.payloadScaleOf(index);
+            const TransferShape to = wantedShape(
+                node, payload * payloadScale, ranks,
+                { .steps = from.steps, .bytes = payloadScale * from.bytes }, rate.scale);
+            scalePayload(index, payloadScale);
             if (const auto cost = partitionCost(index, link, model, from.bytes)) {
                 rewritePartition(node, rate.scale, model, *cost, from, to);
                 return;
@@ -121,7 +134,7 @@ namespace {
             const bool isPredicted = m_measured.isPredicted(node.transfer);
             const bool isUnseen = !isPredicted && !m_showsLatency[index];
             std::int64_t &hiddenNs = m_graph.delayNs[node.transfer.value];
-            const double allNs = wholeNs(index, isPredicted, rate.scale);
+            const double allNs = wholeNs(index, isPredicted, rate.scale == 1 && payloadScale == 1);
             const double alphaNs = isUnseen ? 0 : std::min(model.alphaNs, allNs);
             const double stepNs = from.steps > 0 ? alphaNs / from.steps : 0;
             const double wantedStepNs
@@ -139,6 +152,17 @@ namespace {
                 setRateLimit(node.transfer, static_cast<float>(rate.limit));
             if (isHidden) // a measured one's delay is a wait for ranks without a recording
                 hiddenNs = (isPredicted ? 0 : hiddenNs) + boundedNs(wantedAlphaNs);
+        }
+
+        void scalePayload(std::size_t index, double scale)
+        {
+            if (scale == 1)
+                return;
+            CollectiveNode &node = m_graph.collectives[index];
+            node.bytes = scaledBytes(node.bytes, scale);
+            if (m_measured.isPredicted(node.transfer))
+                m_graph.bytes[node.transfer.value]
+                    = scaledBytes(m_measured.bytesOf(node.transfer), scale);
         }
 
         /// Empty where it is no partition whose cost is told apart from others'.

@@ -18,11 +18,11 @@ namespace core {
 /// transferShape()). alpha becomes that of `latencyUs` (what a partition waits for its peers
 /// changes by as much), the bytes' time is divided by the ratio of rates (of buckets that were
 /// under way at once after it is shared by their bytes), and steps and bytes become those of
-/// `worldSize` ranks and of the algorithm. A ring is as fast as its slowest link; a rank whose rate
-/// is stated nowhere has the measured one. Transfers within a host, where they are told apart, keep
-/// rate and latency. With another number of ranks, the measured ranks stand for all (see
-/// standInText()). There is no obstacle; throws Error where what NCCL would take instead is not
-/// known. `partitions`: as gradients are sent.
+/// `worldSize` ranks, of the algorithm and of `payloadScale`. A ring is as fast as its slowest
+/// link; a rank whose rate is stated nowhere has the measured one. Transfers within a host, where
+/// they are told apart, keep rate and latency. With another number of ranks, the measured ranks
+/// stand for all (see standInText()). There is no obstacle; throws Error where what NCCL would take
+/// instead is not known. `partitions`: as gradients are sent.
 Graph rewriteTransfers(const Graph &graph, const Trace &trace, const LinkModels &links,
                        const LinkChanges &changes, const PartitionChanges &partitions = {});
 

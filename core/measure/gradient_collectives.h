@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <vector>
+
+namespace core {
+
+/// [collectives]: whether it is known to reduce gradients, as a bucket of DDP or by its tensor's
+/// name (Horovod, BytePS). Messages do not.
+std::vector<bool> gradientCollectives(const Graph &graph);
+
+/// Some collective is known to.
+bool reducesGradients(const Graph &graph);
+
+} // namespace core
