@@ -12,6 +12,7 @@
 #include "core/change/ideal_pipeline.h"
 #include "core/change/input_change.h"
 #include "core/change/transfers/comm_change.h"
+#include "core/change/transfers/compression_change.h"
 #include "core/change/transfers/link_change.h"
 #include "core/change/transfers/lone_ranks.h"
 
@@ -34,6 +35,7 @@ namespace {
         kinds.push_back(inputChange());
         kinds.push_back(idealPipelineChange());
         kinds.push_back(coreSharingChange());
+        kinds.push_back(compressionChange());
         kinds.push_back(linkChange());
         kinds.push_back(partitionContention());
         kinds.push_back(commChange());
