@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace core {
@@ -46,6 +47,14 @@ struct ChangeSlider
     double unit = 1; ///< of what is shown, in the change's own: MiB of a change in bytes
 };
 
+/// One of those that a change of words takes.
+struct ChangeWord
+{
+    std::string_view word; ///< "ring"
+    std::string_view title; ///< in a panel: "Ring"
+    std::string_view countTitle = {}; ///< there is a number behind it, as in "ps:2": "servers"
+};
+
 /// What is known of a change without looking at a job: for help texts, panels and checks.
 struct ChangeTraits
 {
@@ -61,6 +70,7 @@ struct ChangeTraits
     unsigned effects = 0, effectsOfRanks = 0; ///< flags of `effect`, of the whole job and of ranks
     std::string_view title = {}, hint = {}; ///< of its row in a panel
     ChangeSlider slider = {};
+    std::span<const ChangeWord> words = {}; ///< of a Word
     std::string_view titleOfRanks = {}, hintOfRanks = {};
     double initialOfRanks = 0;
     Numerics numerics = Numerics::Exact;

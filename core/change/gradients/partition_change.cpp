@@ -18,6 +18,14 @@ namespace {
                                CreditKey = "credit_bytes";
     constexpr unsigned OfPartitions = effect::Gradients | effect::Latency;
 
+    constexpr double Kib = 1024;
+
+    constexpr std::array<ChangeWord, 3> ScheduleWords { {
+        { "p3", "Partitions by priority (P3)" },
+        { "fifo", "Partitions in order of readiness" },
+        { "wfbp", "Buckets in order of readiness" },
+    } };
+
     constexpr std::array<ChangeTraits, 3> PartitionTraits { {
         { .key = ScheduleKey,
           .unit = "wfbp, fifo or p3",
@@ -25,7 +33,9 @@ namespace {
           .group = ChangeGroup::Gradients,
           .effects = OfPartitions,
           .title = "Schedule",
-          .hint = "In which order gradients are sent" },
+          .hint
+          = "Order in which gradients are sent; with partitions a layer waits for its own only",
+          .words = ScheduleWords },
         { .key = PartitionKey,
           .unit = "bytes",
           .least = 1,
@@ -34,7 +44,8 @@ namespace {
           .group = ChangeGroup::Gradients,
           .effects = OfPartitions,
           .title = "Partition size",
-          .hint = "Bytes of a gradient that are sent at a time" },
+          .hint = "Bytes of a gradient that are sent at a time; P3 takes 200,000 bytes",
+          .slider = { 1, 100'000, DefaultPartitionBytes / Kib, 1, false, " KiB", Kib } },
         { .key = CreditKey,
           .unit = "bytes",
           .least = 1,
@@ -43,7 +54,9 @@ namespace {
           .group = ChangeGroup::Gradients,
           .effects = OfPartitions,
           .title = "Credit",
-          .hint = "Bytes that may be on their way at once" },
+          .hint
+          = "Bytes of partitions that may be on their way at once; else no limit (ByteScheduler)",
+          .slider = { 1, 1'000'000, 4096, 1, false, " KiB", Kib } },
     } };
 
     class PartitionChange : public ChangeKind

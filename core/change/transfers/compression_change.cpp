@@ -169,7 +169,7 @@ namespace {
             op.name = name;
             op.device = device;
             op.kind = OpKind::Compute;
-            op.phase = m_graph.phase[part.ready.value];
+            op.phase = Phase::Backward;
             op.worker = part.worker;
             op.iteration = m_graph.iteration[part.ready.value];
             op.durationNs = boundedNs(ns);

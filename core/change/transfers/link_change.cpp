@@ -33,6 +33,13 @@ namespace {
     constexpr unsigned OfRate = effect::Rate | effect::Transfers;
     constexpr unsigned OfHops = effect::Transfers | effect::Latency;
 
+    constexpr std::array<ChangeWord, 4> AlgorithmWords { {
+        { "ring", "Ring" },
+        { "tree", "Tree" },
+        { "hierarchical", "Hierarchical" },
+        { "ps", "Parameter server", "servers" },
+    } };
+
     constexpr std::array<ChangeTraits, 5> LinkTraits { {
         { .key = MbitKey,
           .unit = "Mbit/s",
@@ -83,7 +90,8 @@ namespace {
           .group = ChangeGroup::Network,
           .effects = OfHops | effect::Algorithm,
           .title = "All-reduce algorithm",
-          .hint = "Measured transfers are taken to be rings" },
+          .hint = "Measured transfers are taken to be rings",
+          .words = AlgorithmWords },
     } };
 
     std::vector<LinkModel> modelList(const LinkModels &links)

@@ -1,19 +1,16 @@
 #include "ui/views/compare/what_if_panel.h"
 
-#include "core/change/gradients/partition_changes.h"
-#include "core/change/transfers/link_changes.h"
 #include "ui/theme/measures.h"
-#include "ui/views/compare/collective_row.h"
+#include "ui/views/compare/change_words.h"
 #include "ui/views/compare/link_paragraph.h"
 #include "ui/views/compare/rank_setting_row.h"
-#include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/status_note.h"
+#include "ui/views/compare/word_row.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
 #include <QCheckBox>
-#include <QCoreApplication>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -28,12 +25,6 @@
 namespace ui {
 
 namespace {
-    /// Core's texts of changes are English; here they are translated.
-    QString translated(std::string_view text)
-    {
-        return QCoreApplication::translate("Changes", std::string(text).c_str());
-    }
-
     /// Around `initial`, which may lie beyond the slider.
     SettingRow::Range rangeOf(const core::ChangeTraits &traits, double initial)
     {
@@ -158,18 +149,6 @@ void WhatIfPanel::addKind(QVBoxLayout &layout, const core::ChangeKind &kind,
 QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTraits &traits)
 {
     const std::string key(traits.key);
-    if (key == "schedule") {
-        m_schedule = new ScheduleRow(this);
-        layout.addWidget(m_schedule);
-        connect(m_schedule, &ScheduleRow::valueChanged, this, [this, key] { changed(key); });
-        return { m_schedule };
-    }
-    if (key == "collective") {
-        m_collective = new CollectiveRow(this);
-        layout.addWidget(m_collective);
-        connect(m_collective, &CollectiveRow::valueChanged, this, [this, key] { changed(key); });
-        return { m_collective };
-    }
     Row row;
     row.traits = traits;
     if (traits.form == core::ChangeForm::Switch) {
@@ -177,15 +156,18 @@ QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTrai
         row.box->setToolTip(translated(traits.hint));
         layout.addWidget(row.box);
         connect(row.box, &QCheckBox::toggled, this, [this, key] { changed(key); });
-    } else if (traits.slider.most > 0) {
-        addNumber(layout, row);
+    } else if (traits.form == core::ChangeForm::Word) {
+        row.word = new WordRow(traits, this);
+        layout.addWidget(row.word);
+        connect(row.word, &WordRow::valueChanged, this, [this, key] { changed(key); });
     } else {
-        return {}; // a part of another row
+        addNumber(layout, row);
     }
     m_changes.push_back(row);
     QList<QWidget *> widgets;
-    for (QWidget *widget : { static_cast<QWidget *>(row.box), static_cast<QWidget *>(row.number),
-                             static_cast<QWidget *>(row.ofRanks) })
+    for (QWidget *widget :
+         { static_cast<QWidget *>(row.box), static_cast<QWidget *>(row.word),
+           static_cast<QWidget *>(row.number), static_cast<QWidget *>(row.ofRanks) })
         if (widget != nullptr)
             widgets << widget;
     return widgets;
@@ -213,19 +195,14 @@ void WhatIfPanel::addNumber(QVBoxLayout &layout, Row &row)
 void WhatIfPanel::changed(const std::string &key)
 {
     const core::Strategy all = strategy();
-    // The row of the schedule has all changes of its kind.
-    const auto isOfRow = [&key](const core::Change &change) {
-        return change.key == key
-            || (key == "schedule" && core::kindOf(change.key) == core::kindOf(key));
-    };
     core::Strategy own, wanted = all;
     for (const core::Change &change : all.changes)
-        if (isOfRow(change))
+        if (change.key == key)
             own.set(change);
     for (const core::Change &change : all.changes) {
         core::Strategy both = own;
         both.set(change);
-        if (!isOfRow(change) && !core::contradictionOf(both).empty())
+        if (change.key != key && !core::contradictionOf(both).empty())
             wanted.removeAll(change.key);
     }
     if (wanted != all)
@@ -240,15 +217,14 @@ core::Strategy WhatIfPanel::strategy() const
         const std::string key(row.traits.key);
         if (row.box != nullptr && row.box->isChecked())
             strategy.set({ key, 1.0 });
+        if (row.word != nullptr && row.word->value())
+            strategy.set({ key, *row.word->value() });
         if (row.number != nullptr && row.number->value())
             strategy.set({ key, *row.number->value() });
         if (row.ofRanks != nullptr)
             for (const auto &[ranks, value] : row.ofRanks->values())
                 strategy.set({ key, value, ranks });
     }
-    if (const auto choice = m_collective->value())
-        strategy.set({ "collective", core::choiceText(*choice) });
-    m_schedule->addTo(strategy);
     return strategy;
 }
 
@@ -260,6 +236,8 @@ void WhatIfPanel::setStrategy(const core::Strategy &strategy)
             const QSignalBlocker quiet(row.box);
             row.box->setChecked(strategy.isOn(key));
         }
+        if (row.word != nullptr)
+            row.word->setValue(strategy.text(key));
         if (row.number != nullptr)
             row.number->setValue(strategy.number(key));
         if (row.ofRanks == nullptr)
@@ -270,9 +248,6 @@ void WhatIfPanel::setStrategy(const core::Strategy &strategy)
         row.ofRanks->setValues(values);
         showChoices(row);
     }
-    const auto algorithm = strategy.text("collective");
-    m_collective->setValue(algorithm ? core::collectiveChoice(*algorithm) : std::nullopt);
-    m_schedule->setValues(strategy);
 }
 
 void WhatIfPanel::setFacts(const core::ChangeFacts &facts)
@@ -284,14 +259,14 @@ void WhatIfPanel::setFacts(const core::ChangeFacts &facts)
         showChoices(row);
         showMeasured(row, facts.measured);
     }
-    const core::PartitionChanges partitions = core::partitionChanges(facts.measured);
-    m_schedule->setRecorded(partitions.isEmpty() ? std::nullopt : std::optional(partitions));
     showObstacles(facts.obstacles);
 }
 
 /// Switched on as it is, a change changes nothing.
 void WhatIfPanel::showMeasured(Row &row, const core::Strategy &measured)
 {
+    if (row.word != nullptr)
+        row.word->setRecorded(measured.text(std::string(row.traits.key)));
     if (row.number == nullptr)
         return;
     const core::ChangeSlider &slider = row.traits.slider;

@@ -17,10 +17,9 @@ class QVBoxLayout;
 
 namespace ui {
 
-class CollectiveRow;
 class RankSettingRow;
-class ScheduleRow;
 class StatusNote;
+class WordRow;
 
 /// The changes of the what-if, a row for each that core knows, with the measured values they start
 /// from.
@@ -56,6 +55,7 @@ private:
         SettingRow *number = nullptr;
         RankSettingRow *ofRanks = nullptr;
         QCheckBox *box = nullptr;
+        WordRow *word = nullptr;
         std::set<std::vector<int>> choices, shownChoices; ///< of ofRanks; these and what is set
     };
     /// Widgets of a kind of change, and the label behind them that tells why some cannot be used.
@@ -78,8 +78,6 @@ private:
 
     std::vector<Row> m_changes;
     std::vector<Hindered> m_hindered;
-    CollectiveRow *m_collective = nullptr;
-    ScheduleRow *m_schedule = nullptr;
     QWidget *m_rows; ///< scrolled
     QLabel *m_link;
     StatusNote *m_status;

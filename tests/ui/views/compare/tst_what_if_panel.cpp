@@ -1,8 +1,8 @@
 #include "core/change/change_text.h"
-#include "ui/views/compare/schedule_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/status_note.h"
 #include "ui/views/compare/what_if_panel.h"
+#include "ui/views/compare/word_row.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -13,6 +13,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -27,11 +28,12 @@ class TestWhatIfPanel : public QObject
 private slots:
     void everySettingComesBackAsItWasSet();
     void movingOneSettingKeepsTheOthers();
+    void aWordBeginsAsRecorded();
     void theFusionBufferIsShownInMebibytes();
     void theNumberThatIsShownIsTheOneThatIsUsed();
     void aBandwidthBeginsWithTheLinksOwn();
     void theLaterOfTwoBandwidthsReplacesTheEarlier();
-    void slicesAndBucketsReplaceEachOther();
+    void partitionsAndBucketsReplaceEachOther();
     void eachRankHasItsOwnValue();
     void transfersOfGroupsHaveTheirOwnFactor();
     void settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy();
@@ -54,7 +56,7 @@ core::Strategy everything()
                                  "ideal_peers=1", "ideal_pipeline=1", "schedule=wfbp" });
 }
 
-core::Strategy slices()
+core::Strategy partitions()
 {
     return core::parseStrategy(
         { "schedule=fifo", "partition_bytes=1000001", "credit_bytes=3000000", "expand=1" });
@@ -77,6 +79,14 @@ core::ChangeFacts factsOf(const std::vector<int> &ranks,
 SettingRow *rowTitled(const WhatIfPanel &panel, const QString &title)
 {
     for (SettingRow *row : panel.findChildren<SettingRow *>())
+        if (row->findChild<QCheckBox *>()->text() == title)
+            return row;
+    return nullptr;
+}
+
+WordRow *wordRowTitled(const WhatIfPanel &panel, const QString &title)
+{
+    for (WordRow *row : panel.findChildren<WordRow *>())
         if (row->findChild<QCheckBox *>()->text() == title)
             return row;
     return nullptr;
@@ -109,30 +119,49 @@ void TestWhatIfPanel::everySettingComesBackAsItWasSet()
     const QSignalSpy changed(&panel, &WhatIfPanel::strategyChanged);
     panel.setStrategy(everything());
     QVERIFY(panel.strategy() == everything());
-    panel.setStrategy(slices());
-    QVERIFY(panel.strategy() == slices());
+    panel.setStrategy(partitions());
+    QVERIFY(panel.strategy() == partitions());
     panel.setStrategy({});
     QVERIFY(panel.strategy().isEmpty());
     QCOMPARE(changed.count(), 0);
 }
 
-void TestWhatIfPanel::slicesAndBucketsReplaceEachOther()
+void TestWhatIfPanel::partitionsAndBucketsReplaceEachOther()
 {
     WhatIfPanel panel(nullptr);
-    panel.setStrategy(slices());
+    panel.setStrategy(partitions());
     rowTitled(panel, QStringLiteral("Bucket size"))->findChild<QDoubleSpinBox *>()->setValue(7);
     QVERIFY(!panel.strategy().has("schedule") && !panel.strategy().has("partition_bytes"));
     QCOMPARE(panel.strategy().number("bucket_cap_mb"), std::optional(7.0));
     rowTitled(panel, QStringLiteral("Cycle time"))->findChild<QDoubleSpinBox *>()->setValue(5);
     QCOMPARE(panel.strategy().number("cycle_time_ms"), std::optional(5.0));
     QVERIFY(!panel.strategy().has("bucket_cap_mb"));
-    auto *row = panel.findChild<ScheduleRow *>();
+    WordRow *row = wordRowTitled(panel, QStringLiteral("Schedule"));
     row->findChild<QCheckBox *>()->setChecked(true);
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("fifo")); // as before
     QVERIFY(!panel.strategy().has("cycle_time_ms"));
+    auto *size = rowTitled(panel, QStringLiteral("Partition size"))->findChild<QDoubleSpinBox *>();
+    size->setValue(64);
+    QCOMPARE(panel.strategy().number("partition_bytes"), std::optional(65'536.0));
     row->findChild<QComboBox *>()->setCurrentIndex(2); // buckets
-    QVERIFY(!row->isPartitioned());
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("wfbp"));
+    QVERIFY(!panel.strategy().has("partition_bytes"));
+}
+
+void TestWhatIfPanel::aWordBeginsAsRecorded()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setFacts(factsOf({ 0, 1 }, {}, { { "schedule", std::string("fifo") } }));
+    QVERIFY(panel.strategy().isEmpty());
+    QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: Partitions in order of readiness")));
+    wordRowTitled(panel, QStringLiteral("Schedule"))->findChild<QCheckBox *>()->setChecked(true);
+    QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("fifo"));
+    // Of some words there are so many.
+    WordRow *algorithm = wordRowTitled(panel, QStringLiteral("All-reduce algorithm"));
+    algorithm->findChild<QComboBox *>()->setCurrentIndex(3);
+    QVERIFY(algorithm->findChild<QSpinBox *>()->isVisibleTo(algorithm));
+    algorithm->findChild<QSpinBox *>()->setValue(4);
+    QCOMPARE(panel.strategy().text("collective"), std::optional<std::string>("ps:4"));
 }
 
 void TestWhatIfPanel::movingOneSettingKeepsTheOthers()
