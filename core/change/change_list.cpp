@@ -4,6 +4,7 @@
 #include "core/change/compute_change.h"
 #include "core/change/core_sharing_change.h"
 #include "core/change/gradients/bucket_change.h"
+#include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/fusion_change.h"
 #include "core/change/gradients/partition_change.h"
 #include "core/change/gradients/partition_contention.h"
@@ -27,6 +28,7 @@ namespace {
     {
         std::vector<std::unique_ptr<const ChangeKind>> kinds;
         kinds.push_back(bucketChange());
+        kinds.push_back(cutsChange());
         kinds.push_back(fusionChange());
         kinds.push_back(partitionChange());
         kinds.push_back(idealPeersChange());

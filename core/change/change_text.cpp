@@ -4,6 +4,7 @@
 #include "core/change/change_list.h"
 #include "core/change/transfers/link_changes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -70,20 +71,17 @@ namespace {
                          + (isTooMuch ? " " + std::string(traits.whyMost) : std::string()));
     }
 
-    /// One of the words that the unit lists; "ps:N" stands for any number.
+    /// "ring"; of a word with a number behind it "ps:2".
     bool isOneOf(std::string_view text, const ChangeTraits &traits)
     {
-        if (collectiveChoice(text) && traits.unit.find("ps:N") != std::string_view::npos)
-            return true;
-        std::size_t begin = 0;
-        const std::string_view words = traits.unit;
-        while (begin < words.size()) {
-            const std::size_t end = std::min(words.find_first_of(", ", begin), words.size());
-            if (end > begin && words.substr(begin, end - begin) == text && text != "or")
-                return true;
-            begin = end + 1;
-        }
-        return false;
+        const std::size_t colon = text.find(':');
+        return std::any_of(traits.words.begin(), traits.words.end(), [&](const ChangeWord &word) {
+            if (text.substr(0, colon) != word.word)
+                return false;
+            const bool hasCount = colon != std::string_view::npos;
+            return hasCount != word.countTitle.empty()
+                && (!hasCount || wholeNumber(text.substr(colon + 1)).value_or(0) > 0);
+        });
     }
 
     std::vector<int> parseRanks(const std::string &word, const ChangeTraits &traits,
@@ -124,6 +122,8 @@ namespace {
                                  + ".");
             return { key, text };
         }
+        if (traits->form == ChangeForm::Text)
+            return { key, text };
         std::vector<int> ranks;
         if (hasRanks)
             ranks = parseRanks(word, *traits, std::string_view(whole).substr(colon + 1));

@@ -28,7 +28,8 @@ enum class ChangeGroup { Gradients, Network, Computation };
 enum class ChangeForm {
     Number,
     Switch, ///< 0 or 1
-    Word ///< one of several
+    Word, ///< one of several
+    Text ///< as its kind reads it
 };
 
 /// What a change does to the numbers that the job computes.

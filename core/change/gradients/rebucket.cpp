@@ -27,14 +27,14 @@ namespace {
     }
 
     /// The same groups in all iterations whose buckets are known.
-    GradientPlan bucketPlan(const StepsByIteration &steps, const BucketLimits &limits)
+    template <class CountsOf>
+    GradientPlan bucketPlan(const StepsByIteration &steps, const CountsOf &countsOf)
     {
         GradientPlan plan;
         for (const auto &[iteration, ranks] : steps) {
             std::vector<GradientGroup> &groups = plan.iterations[iteration];
             std::size_t next = 0;
-            for (const std::size_t count :
-                 bucketLayout(ranks.front()->parameterBytes, limits.firstBytes, limits.capBytes)) {
+            for (const std::size_t count : countsOf(ranks.front()->parameterBytes)) {
                 groups.push_back({ next, count });
                 next += count;
             }
@@ -163,18 +163,42 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
     return {};
 }
 
+namespace {
+
+    template <class CountsOf>
+    Graph withBuckets(const Graph &graph, const Trace &trace, const LinkModels &links,
+                      const CountsOf &countsOf, const JobControl &control)
+    {
+        const StepsByIteration steps = stepsOf(graph, wholeIterations(graph));
+        const GradientPlan plan = bucketPlan(steps, countsOf);
+        if (isAsMeasured(plan, steps))
+            return graph;
+        Graph rewritten = withGradientPlan({ graph, trace, links, plan, control });
+        if (reducesOnAccelerators(graph))
+            rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
+                                      "they were beside those that ran with them.");
+        return rewritten;
+    }
+
+} // namespace
+
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control)
 {
-    const StepsByIteration steps = stepsOf(graph, wholeIterations(graph));
-    const GradientPlan plan = bucketPlan(steps, limits);
-    if (isAsMeasured(plan, steps))
-        return graph;
-    Graph rewritten = withGradientPlan({ graph, trace, links, plan, control });
-    if (reducesOnAccelerators(graph))
-        rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
-                                  "they were beside those that ran with them.");
-    return rewritten;
+    return withBuckets(
+        graph, trace, links,
+        [&limits](const std::vector<std::uint64_t> &bytes) {
+            return bucketLayout(bytes, limits.firstBytes, limits.capBytes);
+        },
+        control);
+}
+
+Graph regroup(const Graph &graph, const Trace &trace, const LinkModels &links,
+              const std::vector<std::size_t> &counts, const JobControl &control)
+{
+    return withBuckets(
+        graph, trace, links, [&counts](const std::vector<std::uint64_t> &) { return counts; },
+        control);
 }
 
 } // namespace core

@@ -5,8 +5,10 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace core {
 
@@ -32,5 +34,10 @@ bool reducesOnAccelerators(const Graph &graph);
 /// There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control);
+
+/// The same with so many consecutive tensors in each bucket, in the order in which gradients become
+/// ready. They add up to all of them.
+Graph regroup(const Graph &graph, const Trace &trace, const LinkModels &links,
+              const std::vector<std::size_t> &counts, const JobControl &control);
 
 } // namespace core

@@ -6,6 +6,7 @@
 #include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/setting_row.h"
 #include "ui/views/compare/status_note.h"
+#include "ui/views/compare/text_row.h"
 #include "ui/views/compare/word_row.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
@@ -160,14 +161,18 @@ QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTrai
         row.word = new WordRow(traits, this);
         layout.addWidget(row.word);
         connect(row.word, &WordRow::valueChanged, this, [this, key] { changed(key); });
+    } else if (traits.form == core::ChangeForm::Text) {
+        row.text = new TextRow(traits, this);
+        layout.addWidget(row.text);
+        connect(row.text, &TextRow::valueChanged, this, [this, key] { changed(key); });
     } else {
         addNumber(layout, row);
     }
     m_changes.push_back(row);
     QList<QWidget *> widgets;
-    for (QWidget *widget :
-         { static_cast<QWidget *>(row.box), static_cast<QWidget *>(row.word),
-           static_cast<QWidget *>(row.number), static_cast<QWidget *>(row.ofRanks) })
+    for (QWidget *widget : { static_cast<QWidget *>(row.box), static_cast<QWidget *>(row.word),
+                             static_cast<QWidget *>(row.text), static_cast<QWidget *>(row.number),
+                             static_cast<QWidget *>(row.ofRanks) })
         if (widget != nullptr)
             widgets << widget;
     return widgets;
@@ -219,6 +224,8 @@ core::Strategy WhatIfPanel::strategy() const
             strategy.set({ key, 1.0 });
         if (row.word != nullptr && row.word->value())
             strategy.set({ key, *row.word->value() });
+        if (row.text != nullptr && row.text->value())
+            strategy.set({ key, *row.text->value() });
         if (row.number != nullptr && row.number->value())
             strategy.set({ key, *row.number->value() });
         if (row.ofRanks != nullptr)
@@ -238,6 +245,8 @@ void WhatIfPanel::setStrategy(const core::Strategy &strategy)
         }
         if (row.word != nullptr)
             row.word->setValue(strategy.text(key));
+        if (row.text != nullptr)
+            row.text->setValue(strategy.text(key));
         if (row.number != nullptr)
             row.number->setValue(strategy.number(key));
         if (row.ofRanks == nullptr)
@@ -267,6 +276,8 @@ void WhatIfPanel::showMeasured(Row &row, const core::Strategy &measured)
 {
     if (row.word != nullptr)
         row.word->setRecorded(measured.text(std::string(row.traits.key)));
+    if (row.text != nullptr)
+        row.text->setRecorded(measured.text(std::string(row.traits.key)));
     if (row.number == nullptr)
         return;
     const core::ChangeSlider &slider = row.traits.slider;

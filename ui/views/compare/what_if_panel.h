@@ -19,6 +19,7 @@ namespace ui {
 
 class RankSettingRow;
 class StatusNote;
+class TextRow;
 class WordRow;
 
 /// The changes of the what-if, a row for each that core knows, with the measured values they start
@@ -56,6 +57,7 @@ private:
         RankSettingRow *ofRanks = nullptr;
         QCheckBox *box = nullptr;
         WordRow *word = nullptr;
+        TextRow *text = nullptr;
         std::set<std::vector<int>> choices, shownChoices; ///< of ofRanks; these and what is set
     };
     /// Widgets of a kind of change, and the label behind them that tells why some cannot be used.
