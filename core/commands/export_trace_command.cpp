@@ -1,7 +1,6 @@
 #include "core/commands/export_trace_command.h"
 
 #include "core/base/error.h"
-#include "core/change/change_text.h"
 #include "core/commands/output_file.h"
 #include "core/commands/scenario_text.h"
 #include "core/export/chrome_trace.h"
@@ -26,27 +25,26 @@ void ExportTraceCommand::declare(CLI::App &app)
                    "measured slices stands in their arguments")
         ->required();
     app.add_flag("--force", m_mayOverwrite, "Replace the file if it is there already");
-    app.add_option("--set", m_settings,
-                   "KEY=VALUE: export the predicted timeline of this what-if instead")
-        ->allow_extra_args(false);
+    m_strategy.declare(app, "export the predicted timeline of this what-if instead");
 }
 
 int ExportTraceCommand::run(const CommandIo &io)
 {
+    m_strategy.check();
     refuseFolder(m_output, "trace.json.gz");
     refuseIrreplaceable(m_output, m_project);
     refuseExisting(m_output, m_mayOverwrite);
     const std::filesystem::path file = linkTarget(m_output);
     std::uint64_t slices = 0;
     std::vector<std::string> notes;
-    if (m_settings.empty()) {
+    if (!m_strategy.isGiven()) {
         const ProjectReader reader(m_project);
         slices = exportMeasured(reader, file, io.control);
     } else {
-        const Strategy strategy = parseStrategy(m_settings);
         const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
         const ProjectReader reader(m_project);
         Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.6));
+        const Strategy strategy = m_strategy.strategy(predictor.job(), io);
         const Prediction result = predictor.predict(strategy, io.control.part(0.6, 0.8));
         if (result.obstacle)
             throw Error(*result.obstacle);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/commands/command.h"
+#include "core/commands/strategy_option.h"
 
 #include <filesystem>
 #include <string>
@@ -22,7 +23,7 @@ public:
 private:
     std::filesystem::path m_project;
     std::filesystem::path m_output;
-    std::vector<std::string> m_settings;
+    StrategyOption m_strategy;
     bool m_mayOverwrite = false;
 };
 

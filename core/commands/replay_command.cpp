@@ -2,7 +2,6 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
-#include "core/change/change_text.h"
 #include "core/commands/memory_text.h"
 #include "core/commands/scenario_text.h"
 #include "core/commands/text.h"
@@ -163,7 +162,7 @@ namespace {
 void ReplayCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("--set", m_settings, "KEY=VALUE: " + changeKeysText())->allow_extra_args(false);
+    m_strategy.declare(app, "predict this what-if");
     app.add_option("--order", m_order,
                    "Who chooses the next operation of a device: longpole, or dpro (as dPRO's "
                    "replayer, for comparison)")
@@ -175,10 +174,11 @@ void ReplayCommand::declare(CLI::App &app)
 
 int ReplayCommand::run(const CommandIo &io)
 {
-    const Strategy strategy = parseStrategy(m_settings);
+    m_strategy.check();
     const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.7));
+    const Strategy strategy = m_strategy.strategy(predictor.job(), io);
     if (m_order == DproOrder) {
         const DproPrediction prediction
             = predictInDproOrder(*project.trace, predictor, strategy, io.control.part(0.7, 1));

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/commands/command.h"
+#include "core/commands/strategy_option.h"
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace core {
 
@@ -22,7 +22,7 @@ public:
 
 private:
     std::filesystem::path m_project;
-    std::vector<std::string> m_settings;
+    StrategyOption m_strategy;
     std::string m_order;
     bool m_json = false;
 };

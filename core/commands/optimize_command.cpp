@@ -1,0 +1,175 @@
+#include "core/commands/optimize_command.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/error.h"
+#include "core/change/change_text.h"
+#include "core/commands/output_file.h"
+#include "core/commands/text.h"
+#include "core/optimize/pass_list.h"
+#include "core/optimize/search.h"
+#include "core/optimize/search_json.h"
+#include "core/optimize/strategy_file.h"
+#include "core/pipeline/pipeline.h"
+#include "core/project/read/project_reader.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+
+namespace core {
+
+namespace {
+
+    constexpr const char *Compressed = "compressed";
+
+    std::string gainText(const SearchResult &result, const Candidate &candidate)
+    {
+        const double fraction = static_cast<double>(candidate.gainNs)
+            / static_cast<double>(std::max<std::int64_t>(1, result.baselineNs));
+        return durationText(candidate.gainNs) + ", " + percentText(fraction);
+    }
+
+    std::string intervalText(const Candidate &candidate)
+    {
+        if (!candidate.unknownInterval.empty())
+            return "not known: " + candidate.unknownInterval;
+        return durationText(candidate.gainLowNs) + " to " + durationText(candidate.gainHighNs);
+    }
+
+    void printAdvice(const SearchResult &result, std::ostream &out)
+    {
+        const Candidate *const advised = result.advised();
+        if (advised == nullptr) {
+            out << "No gain worth having: no strategy saves 1 % of the "
+                << durationText(result.baselineNs) << " iteration.\n";
+            return;
+        }
+        out << "Use " << advised->change << ": saves " << gainText(result, *advised)
+            << " of each iteration.\n"
+            << "iteration  " << durationText(advised->predictedNs) << " instead of "
+            << durationText(result.baselineNs) << "\n"
+            << "gain       95 % interval " << intervalText(*advised) << "\n";
+        for (const auto &[key, value] : advised->strategy.list())
+            out << "           --set " << key << "=" << value << "\n";
+    }
+
+    void printCandidates(const SearchResult &result, std::ostream &out)
+    {
+        if (result.candidates.size() < 2)
+            return;
+        out << "\n";
+        TextTable table({ "pass", "strategy", "iteration", "gain", "95 % interval", "numerics" });
+        for (const Candidate &candidate : result.candidates)
+            table.addRow({ candidate.pass, candidate.change, durationText(candidate.predictedNs),
+                           gainText(result, candidate), intervalText(candidate),
+                           candidate.numerics == Numerics::Exact ? "same" : "reduced" });
+        table.print(out);
+        if (!result.alike.empty())
+            out << "Within 1 % of the best: the first " << result.alike.size() + 1
+                << ". The one that is simplest to set is advised.\n";
+    }
+
+    void printPasses(const SearchResult &result, std::ostream &out)
+    {
+        out << "\n"
+            << countText(result.replays, "replay") << " in " << durationText(result.wallNs) << ".";
+        if (result.isStopped)
+            out << " Stopped: this is the best so far.";
+        if (result.isOutOfTime)
+            out << " The time was up: this is the best so far (--time-budget).";
+        out << "\n";
+        for (const auto &[pass, reason] : result.obstacles)
+            out << "not tried  " << pass << ": " << reason << "\n";
+    }
+
+    void writeText(const std::filesystem::path &file, const std::string &text)
+    {
+        std::ofstream out(file, std::ios::binary);
+        out << text;
+        out.close();
+        if (!out)
+            throw Error("'" + file.string()
+                        + "' cannot be written. Is there room, and may you "
+                          "write there?");
+    }
+
+} // namespace
+
+void OptimizeCommand::declare(CLI::App &app)
+{
+    app.add_option("project", m_project, "Project file")->required();
+    app.add_option("--passes", m_passes, "Which to run, as a,b: " + passNamesText())
+        ->delimiter(',');
+    app.add_option("--allow", m_allowed,
+                   "What may change the numbers that the job computes: compressed")
+        ->delimiter(',')
+        ->check(CLI::IsMember({ Compressed }));
+    app.add_option("--time-budget", m_seconds, "Seconds after which the search ends")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--seed", m_seed, "Of the order in which moves are tried")
+        ->capture_default_str();
+    app.add_option("--set", m_settings,
+                   "KEY=VALUE that every strategy has, as a rate of the links: " + changeKeysText())
+        ->allow_extra_args(false);
+    app.add_option("-o,--output", m_output, "Writes the advised strategy to this JSON file");
+    app.add_flag("--force", m_mayOverwrite, "Overwrite the file if it is there");
+    app.add_flag("--json", m_json, "Print JSON");
+}
+
+/// Without the paths of files, which differ from machine to machine.
+std::string OptimizeCommand::originText() const
+{
+    std::string text = "optimize";
+    const auto add = [&text](const char *option, const std::vector<std::string> &values) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            text += (i == 0 ? std::string(" ") + option + " " : ",") + values[i];
+    };
+    add("--passes", m_passes);
+    add("--allow", m_allowed);
+    for (const std::string &setting : m_settings)
+        text += " --set " + setting;
+    return text + " --seed " + std::to_string(m_seed);
+}
+
+int OptimizeCommand::run(const CommandIo &io)
+{
+    for (const std::string &name : m_passes)
+        if (std::none_of(passes().begin(), passes().end(),
+                         [&name](const auto &pass) { return pass->info().name == name; }))
+            throw UsageError("There is no pass '" + name + "'. Passes: " + passNamesText() + ".");
+    SearchRequest request;
+    request.passes = m_passes;
+    request.allowsReducedNumerics
+        = std::find(m_allowed.begin(), m_allowed.end(), Compressed) != m_allowed.end();
+    request.seconds = m_seconds;
+    request.seed = m_seed;
+    request.environment = parseStrategy(m_settings);
+    if (!m_output.empty()) {
+        refuseFolder(m_output, "strategy.json");
+        refuseIrreplaceable(m_output, m_project);
+        refuseExisting(m_output, m_mayOverwrite);
+    }
+    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.2));
+    const ProjectReader reader(m_project);
+    Predictor predictor = predictorOf(project, reader, io.control.part(0.2, 0.3));
+    Search search(predictor, request, io.control.part(0.3, 1), {});
+    const SearchResult result = search.run();
+    if (!m_output.empty())
+        writeText(m_output, strategyText(result, predictor.job(), { originText(), m_seed }));
+    if (m_json) {
+        io.out << toJson(result, predictor.job()).dump(2) << "\n";
+        return Done;
+    }
+    printAdvice(result, io.out);
+    if (!m_output.empty())
+        io.out << "written    " << m_output.string() << "\n";
+    printCandidates(result, io.out);
+    printPasses(result, io.out);
+    return Done;
+}
+
+} // namespace core

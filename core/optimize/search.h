@@ -1,0 +1,133 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/change/change.h"
+#include "core/optimize/pass.h"
+#include "core/predict/predictor.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// What a search may do.
+struct SearchRequest
+{
+    std::vector<std::string> passes; ///< by name; empty: all but those of another system
+    bool allowsReducedNumerics = false; ///< passes of Numerics::Reduced run, too
+    double seconds = 30; ///< it ends after so long
+    std::uint64_t seed = 0;
+    Strategy environment; ///< changes that every strategy has: rates, ranks
+};
+
+/// One strategy that was tried.
+struct SearchStep
+{
+    std::string pass; ///< its name
+    std::string change; ///< "buckets of 5 MiB"
+    std::string reason; ///< why it was proposed, or why it was dropped
+    Strategy strategy; ///< with the environment
+    std::optional<std::int64_t> predictedNs; ///< empty: the trace does not support it
+    bool isAccepted = false; ///< it was the best so far
+    double farness = 0; ///< from the present, comparable within a pass
+    double wallMs = 0; ///< since the search began
+};
+
+/// A strategy that was found.
+struct Candidate
+{
+    std::size_t step = 0; ///< index into SearchResult::steps
+    Strategy strategy;
+    std::string pass, change;
+    std::int64_t predictedNs = 0;
+    Numerics numerics = Numerics::Exact;
+    /// Saved of each iteration, ns; 95 % interval. Equal where it is not known.
+    std::int64_t gainNs = 0, gainLowNs = 0, gainHighNs = 0;
+    std::string unknownInterval; ///< why it is not; empty: it is
+};
+
+struct SearchResult
+{
+    Strategy environment;
+    std::int64_t baselineNs = 0; ///< with the environment alone
+    std::vector<SearchStep> steps;
+    std::map<std::string, std::string> obstacles; ///< by pass: why it did not run
+    /// The best one of each pass that gains enough to be worth having; the advised one comes first.
+    std::vector<Candidate> candidates;
+    /// Those that the prediction cannot tell from the advised one: within 1 % of an iteration.
+    std::vector<std::size_t> alike;
+    std::size_t replays = 0;
+    bool isStopped = false; ///< by the user
+    bool isOutOfTime = false;
+    std::int64_t wallNs = 0;
+
+    /// Null: no gain worth having.
+    const Candidate *advised() const { return candidates.empty() ? nullptr : &candidates.front(); }
+};
+
+/// Gains below this fraction of an iteration are not worth having.
+inline constexpr double LeastGain = 0.01;
+
+/// The best strategy so far, and what passes may ask.
+class Search
+{
+public:
+    using OnStep = std::function<void(const SearchStep &)>;
+
+    /// Throws Error where the environment cannot be predicted; Cancelled.
+    Search(Predictor predictor, SearchRequest request, JobControl control, OnStep onStep);
+
+    const Predictor &predictor() const { return m_predictor; }
+    const SearchRequest &request() const { return m_request; }
+    std::int64_t baselineNs() const { return m_result.baselineNs; }
+    const Strategy &best() const { return m_best; } ///< with the environment
+    std::int64_t bestNs() const { return m_bestNs; }
+    const std::string &bestText() const { return m_bestText; } ///< its change; empty: none
+    std::mt19937_64 &random() { return m_random; }
+    /// Why a change with that key cannot be predicted on this trace; empty: it can.
+    std::optional<std::string> obstacle(const std::string &key) const;
+
+    /// A strategy with changes of `changes` in place of what contradicts them.
+    static Strategy with(Strategy strategy, const Strategy &changes);
+
+    /// Predicts a strategy, and keeps it as the best so far where it is. The predicted iteration,
+    /// ns; empty where the trace does not support it. Throws Cancelled, and OutOfTime.
+    std::optional<std::int64_t> propose(Strategy strategy, std::string change, std::string reason,
+                                        double farness = 0);
+
+    /// All passes, then the intervals of what they found. Ends with the best so far where the user
+    /// stops it.
+    SearchResult run();
+
+private:
+    struct OutOfTime
+    {
+    };
+
+    void runPasses();
+    bool isWanted(const Pass &pass, std::string &reason) const;
+    void chooseCandidates();
+    void findIntervals();
+    double elapsedMs() const;
+
+    Predictor m_predictor;
+    SearchRequest m_request;
+    JobControl m_control;
+    OnStep m_onStep;
+    std::mt19937_64 m_random;
+    std::chrono::steady_clock::time_point m_begin;
+    const Pass *m_pass = nullptr; ///< that runs
+    std::map<std::vector<std::pair<std::string, std::string>>, std::optional<std::int64_t>> m_memo;
+    Strategy m_best;
+    std::string m_bestText;
+    std::int64_t m_bestNs = 0;
+    SearchResult m_result;
+};
+
+} // namespace core

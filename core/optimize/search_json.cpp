@@ -1,0 +1,62 @@
+#include "core/optimize/search_json.h"
+
+#include "core/optimize/strategy_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    nlohmann::ordered_json candidateJson(const Candidate &candidate)
+    {
+        nlohmann::ordered_json json { { "pass", candidate.pass },
+                                      { "change", candidate.change },
+                                      { "predicted_ns", candidate.predictedNs },
+                                      { "gain_ns", candidate.gainNs } };
+        if (candidate.unknownInterval.empty())
+            json["gain_ci95_ns"] = { candidate.gainLowNs, candidate.gainHighNs };
+        json["numerics"] = candidate.numerics == Numerics::Exact ? "same" : "compressed";
+        for (const auto &[key, value] : candidate.strategy.list())
+            json["settings"][key] = value;
+        return json;
+    }
+
+} // namespace
+
+nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job)
+{
+    const Candidate *const advised = result.advised();
+    const std::int64_t bestNs = advised != nullptr ? advised->predictedNs : result.baselineNs;
+    nlohmann::ordered_json json;
+    json["baseline_ns"] = result.baselineNs;
+    json["best_ns"] = bestNs;
+    json["speedup"] = static_cast<double>(result.baselineNs)
+        / static_cast<double>(std::max<std::int64_t>(1, bestNs));
+    json["strategy"] = nlohmann::ordered_json::parse(strategyText(result, job, {}));
+    json["candidates"] = nlohmann::ordered_json::array();
+    for (const Candidate &candidate : result.candidates)
+        json["candidates"].push_back(candidateJson(candidate));
+    json["alike"] = result.alike.size() + (advised != nullptr ? 1 : 0);
+    json["steps"] = nlohmann::ordered_json::array();
+    for (const SearchStep &step : result.steps) {
+        nlohmann::ordered_json one { { "wall_ms", step.wallMs },
+                                     { "pass", step.pass },
+                                     { "change", step.change },
+                                     { "reason", step.reason },
+                                     { "accepted", step.isAccepted } };
+        if (step.predictedNs)
+            one["predicted_ns"] = *step.predictedNs;
+        json["steps"].push_back(std::move(one));
+    }
+    json["obstacles"] = result.obstacles;
+    json["is_stopped"] = result.isStopped;
+    json["is_out_of_time"] = result.isOutOfTime;
+    json["search_wall_ns"] = result.wallNs;
+    json["replays"] = result.replays;
+    return json;
+}
+
+} // namespace core

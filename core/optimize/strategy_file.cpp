@@ -1,0 +1,285 @@
+#include "core/optimize/strategy_file.h"
+
+#include "core/base/error.h"
+#include "core/change/change_text.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/measure/framework.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace core {
+
+namespace {
+
+    using Json = nlohmann::ordered_json;
+
+    constexpr const char *Schema = "longpole-strategy";
+    constexpr int Version = 1;
+
+    const std::vector<std::uint64_t> &tensorBytes(const Graph &graph)
+    {
+        static const std::vector<std::uint64_t> none;
+        return graph.gradientSteps.empty() ? none : graph.gradientSteps.front().parameterBytes;
+    }
+
+    std::string_view numericsName(Numerics numerics)
+    {
+        return numerics == Numerics::Exact ? "same" : "compressed";
+    }
+
+    /// {"tensors": [{"bytes": 40}, ...], "order": "ready", "cycle": [[{"tensors": [0, 3]}, ...]]}
+    Json cutsJson(const std::vector<std::size_t> &counts, const Graph &graph)
+    {
+        Json tensors = Json::array(), buckets = Json::array();
+        for (const std::uint64_t bytes : tensorBytes(graph))
+            tensors.push_back({ { "bytes", bytes } });
+        std::size_t next = 0;
+        for (const std::size_t count : counts) {
+            buckets.push_back({ { "tensors", { next, next + count - 1 } } });
+            next += count;
+        }
+        return { { "tensors", tensors }, { "order", "ready" }, { "cycle", { buckets } } };
+    }
+
+    Json changeJson(const Change &change, const Graph &graph)
+    {
+        Json json { { "key", change.key } };
+        if (!change.ranks.empty())
+            json["ranks"] = change.ranks;
+        if (const auto number = change.number())
+            json["value"] = *number;
+        else if (const auto counts = change.key == CutsKey
+                     ? bucketCounts(change.valueText())
+                     : std::optional<std::vector<std::size_t>> {})
+            json["value"] = cutsJson(*counts, graph);
+        else
+            json["value"] = change.valueText();
+        return json;
+    }
+
+    std::vector<Change> sorted(std::vector<Change> changes)
+    {
+        std::sort(changes.begin(), changes.end());
+        return changes;
+    }
+
+    Json stepsJson(const SearchResult &result)
+    {
+        Json steps = Json::array();
+        std::int64_t beforeNs = result.baselineNs;
+        for (const SearchStep &step : result.steps) {
+            if (!step.isAccepted)
+                continue;
+            steps.push_back({ { "pass", step.pass },
+                              { "change", step.change },
+                              { "before_ns", beforeNs },
+                              { "after_ns", *step.predictedNs },
+                              { "accepted", true },
+                              { "reason", step.reason } });
+            beforeNs = *step.predictedNs;
+        }
+        return steps;
+    }
+
+    std::string_view frameworkName(Framework framework)
+    {
+        switch (framework) {
+        case Framework::PyTorch:
+            return "pytorch";
+        case Framework::TensorFlowOrJax:
+            return "tensorflow or jax";
+        case Framework::Unknown:
+            break;
+        }
+        return "unknown";
+    }
+
+    Json jobJson(const MeasuredJob &job)
+    {
+        return { { "framework", frameworkName(frameworkOf(job.graph.names)) },
+                 { "ranks", job.trace.workers.size() },
+                 { "tensors", tensorBytes(job.graph).size() } };
+    }
+
+    /// Reads one file.
+    class StrategyParser
+    {
+    public:
+        StrategyParser(std::string name, const MeasuredJob &job)
+            : m_name(std::move(name))
+            , m_job(job)
+        {
+        }
+
+        StrategyFile parse(const std::string &text)
+        {
+            const Json json = Json::parse(text, nullptr, false);
+            if (json.is_discarded() || !json.is_object())
+                fail("is not JSON of one object. Write it with 'longpole optimize -o'");
+            if (json.value("schema", "") != Schema)
+                fail(std::string("has no \"schema\": \"") + Schema
+                     + "\", so it is no strategy of Longpole");
+            const auto version = json.find("version");
+            if (version == json.end() || !version->is_number_integer() || *version != Version)
+                fail("is of another version of strategy files; this program reads version "
+                     + std::to_string(Version));
+            noteUnknown(json,
+                        { "schema", "version", "made_by", "for", "changes", "numerics", "predicted",
+                          "steps", "advice" },
+                        "");
+            const auto changes = json.find("changes");
+            if (changes == json.end() || !changes->is_array())
+                fail("has no list \"changes\"");
+            std::vector<std::string> words;
+            for (std::size_t i = 0; i < changes->size(); ++i)
+                words.push_back(changeWord((*changes)[i], "changes[" + std::to_string(i) + "]"));
+            try {
+                m_file.strategy = parseStrategy(words);
+            } catch (const UsageError &error) {
+                fail(std::string("has a change that cannot be: ") + error.what());
+            }
+            return std::move(m_file);
+        }
+
+    private:
+        [[noreturn]] void fail(const std::string &what) const
+        {
+            throw Error("The strategy file '" + m_name + "' " + what
+                        + (what.ends_with('.') ? "" : "."));
+        }
+
+        void noteUnknown(const Json &object, const std::set<std::string> &known,
+                         const std::string &where)
+        {
+            for (const auto &[key, value] : object.items())
+                if (!known.contains(key))
+                    m_file.notes.push_back("\"" + where + key
+                                           + "\" is not known to this version and has no effect.");
+        }
+
+        /// "KEY:RANKS=VALUE", as `--set` takes it.
+        std::string changeWord(const Json &json, const std::string &where)
+        {
+            if (!json.is_object() || !json.contains("key") || !json["key"].is_string()
+                || !json.contains("value"))
+                fail("has no \"key\" and \"value\" at " + where);
+            noteUnknown(json, { "key", "value", "ranks" }, where + ".");
+            const auto key = json["key"].get<std::string>();
+            std::string word = key;
+            if (json.contains("ranks"))
+                word += ":" + ranksText(json["ranks"], where);
+            word += "=" + valueText(key, json["value"], where);
+            return word;
+        }
+
+        std::string ranksText(const Json &ranks, const std::string &where) const
+        {
+            if (!ranks.is_array())
+                fail("has \"ranks\" that are no list at " + where);
+            std::vector<int> numbers;
+            for (const Json &rank : ranks) {
+                if (!rank.is_number_integer())
+                    fail("has a rank that is no number at " + where);
+                numbers.push_back(rank.get<int>());
+            }
+            return changedRanksText(numbers);
+        }
+
+        std::string valueText(const std::string &key, const Json &value,
+                              const std::string &where) const
+        {
+            if (value.is_number())
+                return Change(key, value.get<double>()).valueText();
+            if (value.is_string())
+                return value.get<std::string>();
+            if (key == CutsKey && value.is_object())
+                return cutsText(value, where);
+            fail("has a value that is neither number nor text at " + where);
+        }
+
+        /// Tensors are matched by their sizes, in the order in which they become ready.
+        std::string cutsText(const Json &value, const std::string &where) const
+        {
+            const std::vector<std::uint64_t> &own = tensorBytes(m_job.graph);
+            const Json tensors = value.value("tensors", Json::array());
+            if (tensors.size() != own.size())
+                fail("is of a job with " + std::to_string(tensors.size())
+                     + " tensors, and this one reduces " + std::to_string(own.size())
+                     + ". Search again on this project, at " + where);
+            for (std::size_t i = 0; i < own.size(); ++i)
+                if (!tensors[i].is_object()
+                    || tensors[i].value("bytes", std::uint64_t { 0 }) != own[i])
+                    fail("is of a job with other tensors: number " + std::to_string(i) + " has "
+                         + std::to_string(own[i]) + " bytes here. Search again on this project, at "
+                         + where);
+            const Json cycle = value.value("cycle", Json::array());
+            if (!cycle.is_array() || cycle.size() != 1 || !cycle[0].is_array())
+                fail("needs a \"cycle\" of one iteration at " + where);
+            std::vector<std::size_t> counts;
+            std::size_t next = 0;
+            for (const Json &bucket : cycle[0]) {
+                const Json range = bucket.is_object() ? bucket.value("tensors", Json()) : Json();
+                const bool isRange = range.is_array() && range.size() == 2
+                    && range[0].is_number_unsigned() && range[1].is_number_unsigned()
+                    && range[0].get<std::size_t>() == next && range[1] >= range[0];
+                if (!isRange)
+                    fail("has buckets that are not consecutive ranges of tensors at " + where);
+                counts.push_back(range[1].get<std::size_t>() + 1 - next);
+                next += counts.back();
+            }
+            return bucketCountsText(counts);
+        }
+
+        std::string m_name;
+        const MeasuredJob &m_job;
+        StrategyFile m_file;
+    };
+
+} // namespace
+
+std::string strategyText(const SearchResult &result, const MeasuredJob &job,
+                         const StrategyOrigin &origin)
+{
+    const Candidate *const advised = result.advised();
+    const Strategy &strategy = advised != nullptr ? advised->strategy : result.environment;
+    Json json { { "schema", Schema }, { "version", Version } };
+    json["made_by"] = { { "program", "longpole " LONGPOLE_VERSION },
+                        { "command", origin.command },
+                        { "seed", origin.seed } };
+    json["for"] = jobJson(job);
+    json["changes"] = Json::array();
+    for (const Change &change : sorted(strategy.changes))
+        json["changes"].push_back(changeJson(change, job.graph));
+    json["numerics"] = numericsName(advised != nullptr ? advised->numerics : Numerics::Exact);
+    json["advice"] = advised != nullptr ? advised->change : "no gain worth having";
+    Json &predicted = json["predicted"];
+    predicted["iteration_ns"] = advised != nullptr ? advised->predictedNs : result.baselineNs;
+    predicted["unchanged_ns"] = result.baselineNs;
+    if (advised != nullptr && advised->unknownInterval.empty())
+        predicted["gain_ci95_ns"] = { advised->gainLowNs, advised->gainHighNs };
+    json["steps"] = stepsJson(result);
+    return json.dump(1) + "\n";
+}
+
+StrategyFile parseStrategyFile(const std::string &text, const std::string &name,
+                               const MeasuredJob &job)
+{
+    return StrategyParser(name, job).parse(text);
+}
+
+StrategyFile readStrategyFile(const std::filesystem::path &file, const MeasuredJob &job)
+{
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        throw Error("The strategy file '" + file.string()
+                    + "' cannot be read. Write one with 'longpole optimize PROJECT -o FILE'.");
+    const std::string text { std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>() };
+    return parseStrategyFile(text, file.string(), job);
+}
+
+} // namespace core

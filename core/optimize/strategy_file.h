@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/change/change.h"
+#include "core/change/measured_job.h"
+#include "core/optimize/search.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// What a strategy file says.
+struct StrategyFile
+{
+    Strategy strategy;
+    /// What of it was passed over: members that this version does not know.
+    std::vector<std::string> notes;
+};
+
+/// What stands in a strategy file beside its changes.
+struct StrategyOrigin
+{
+    std::string command; ///< "optimize --seed 1"; without the paths of files
+    std::uint64_t seed = 0;
+};
+
+/// The advised strategy of a search as JSON text, schema "longpole-strategy", version 1
+/// (resources/help/strategy-file.md). The same search gives the same bytes. Without an advised one
+/// its changes are those of the environment.
+std::string strategyText(const SearchResult &result, const MeasuredJob &job,
+                         const StrategyOrigin &origin);
+
+/// Reads a strategy file for this job. Throws Error naming file, member and remedy: the file is no
+/// strategy, of a newer version, or says which tensors travel together of a job that has others.
+StrategyFile readStrategyFile(const std::filesystem::path &file, const MeasuredJob &job);
+
+/// The same of its text; `name` stands for the file in messages.
+StrategyFile parseStrategyFile(const std::string &text, const std::string &name,
+                               const MeasuredJob &job);
+
+} // namespace core
