@@ -1,11 +1,12 @@
 #include "core/commands/align_command.h"
 #include "core/commands/command.h"
 #include "core/commands/diagnose_command.h"
+#include "core/commands/export_command.h"
 #include "core/commands/export_trace_command.h"
 #include "core/commands/import_command.h"
 #include "core/commands/info_command.h"
 #include "core/commands/optimize_command.h"
-#include "core/commands/profile_command.h"
+#include "core/commands/profile/profile_command.h"
 #include "core/commands/query_command.h"
 #include "core/commands/replay_command.h"
 
@@ -20,6 +21,7 @@ std::vector<std::unique_ptr<Command>> commands()
     all.push_back(std::make_unique<DiagnoseCommand>());
     all.push_back(std::make_unique<ReplayCommand>());
     all.push_back(std::make_unique<OptimizeCommand>());
+    all.push_back(std::make_unique<ExportCommand>());
     all.push_back(std::make_unique<QueryCommand>());
     all.push_back(std::make_unique<ExportTraceCommand>());
     all.push_back(std::make_unique<ProfileCommand>());

@@ -16,7 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <ostream>
 
 namespace core {
@@ -85,17 +84,6 @@ namespace {
             out << "not tried  " << pass << ": " << reason << "\n";
     }
 
-    void writeText(const std::filesystem::path &file, const std::string &text)
-    {
-        std::ofstream out(file, std::ios::binary);
-        out << text;
-        out.close();
-        if (!out)
-            throw Error("'" + file.string()
-                        + "' cannot be written. Is there room, and may you "
-                          "write there?");
-    }
-
 } // namespace
 
 void OptimizeCommand::declare(CLI::App &app)
@@ -159,7 +147,7 @@ int OptimizeCommand::run(const CommandIo &io)
     Search search(predictor, request, io.control.part(0.3, 1), {});
     const SearchResult result = search.run();
     if (!m_output.empty())
-        writeText(m_output, strategyText(result, predictor.job(), { originText(), m_seed }));
+        writeFile(m_output, strategyText(result, predictor.job(), { originText(), m_seed }));
     if (m_json) {
         io.out << toJson(result, predictor.job()).dump(2) << "\n";
         return Done;

@@ -4,6 +4,7 @@
 #include "core/project/project_file.h"
 #include "core/project/read/project_reader.h"
 
+#include <fstream>
 #include <system_error>
 
 namespace core {
@@ -58,6 +59,16 @@ void refuseExisting(const fs::path &file, bool mayOverwrite)
     if (!mayOverwrite && fs::exists(file, ignored))
         throw Error("The file exists already; choose another name, or replace it with --force.",
                     { file.string(), {} });
+}
+
+void writeFile(const std::filesystem::path &file, std::string_view text)
+{
+    std::ofstream out(linkTarget(file), std::ios::binary);
+    out << text;
+    out.close();
+    if (!out)
+        throw Error("'" + file.string()
+                    + "' cannot be written. Is there room, and may you write there?");
 }
 
 } // namespace core

@@ -19,4 +19,7 @@ std::filesystem::path linkTarget(const std::filesystem::path &file);
 /// Throws Error where `file` is there already, unless it may be overwritten.
 void refuseExisting(const std::filesystem::path &file, bool mayOverwrite);
 
+/// Writes a small file whole. Throws Error where that fails.
+void writeFile(const std::filesystem::path &file, std::string_view text);
+
 } // namespace core

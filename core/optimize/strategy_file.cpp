@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/change/gradients/cuts_change.h"
+#include "core/measure/exact_text.h"
 #include "core/measure/framework.h"
 
 #include <nlohmann/json.hpp>
@@ -194,7 +195,7 @@ namespace {
                               const std::string &where) const
         {
             if (value.is_number())
-                return Change(key, value.get<double>()).valueText();
+                return exactText(value.get<double>());
             if (value.is_string())
                 return value.get<std::string>();
             if (key == CutsKey && value.is_object())

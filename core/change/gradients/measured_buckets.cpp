@@ -46,17 +46,18 @@ namespace {
         }
     };
 
-    LimitRange rangeOf(const GradientStep &step, std::size_t index)
+    /// Of a bucket of tensors [first, first + count).
+    LimitRange rangeOf(const std::vector<std::uint64_t> &bytes, std::size_t first,
+                       std::size_t count)
     {
-        const GradientStep::Bucket &bucket = step.buckets[index];
         LimitRange range;
-        std::uint64_t bytes = 0;
-        for (std::size_t i = 0; i < bucket.parameterCount; ++i) {
-            range.above = bytes;
-            bytes += step.parameterBytes[bucket.firstParameter + i];
+        std::uint64_t sum = 0;
+        for (std::size_t i = first; i < first + count; ++i) {
+            range.above = sum;
+            sum += bytes[i];
         }
-        if (index + 1 < step.buckets.size()) // the last one need not be full
-            range.most = bytes;
+        if (first + count < bytes.size()) // the last one need not be full
+            range.most = sum;
         return range;
     }
 
@@ -113,7 +114,9 @@ namespace {
         for (const GradientStep &step : graph.gradientSteps)
             for (std::size_t i = 0; iterations.contains(step.iteration) && i < step.buckets.size();
                  ++i)
-                (i == 0 ? first : others).narrow(rangeOf(step, i));
+                (i == 0 ? first : others)
+                    .narrow(rangeOf(step.parameterBytes, step.buckets[i].firstParameter,
+                                    step.buckets[i].parameterCount));
         if (!iterations.whole.empty() && !first.isEmpty() && !others.isEmpty())
             return limitsIn(first, others, statedCap);
         return unexplained;
@@ -137,6 +140,25 @@ std::optional<double> recordedCapMb(const Graph &graph, const Trace &trace)
     if (!recorded.isKnown)
         return std::nullopt;
     return recorded.cap / BytesPerMb;
+}
+
+std::optional<BucketLimits> limitsOfBuckets(const std::vector<std::uint64_t> &parameterBytes,
+                                            const std::vector<std::size_t> &counts)
+{
+    LimitRange first, others;
+    std::size_t next = 0;
+    for (const std::size_t count : counts) {
+        (next == 0 ? first : others).narrow(rangeOf(parameterBytes, next, count));
+        next += count;
+    }
+    if (first.isEmpty() || others.isEmpty())
+        return std::nullopt;
+    const RecordedLimits limits = limitsIn(first, others, std::nullopt);
+    const BucketLimits found { static_cast<std::uint64_t>(limits.first),
+                               static_cast<std::uint64_t>(limits.cap) };
+    if (bucketLayout(parameterBytes, found.firstBytes, found.capBytes) != counts)
+        return std::nullopt;
+    return found;
 }
 
 } // namespace core

@@ -4,7 +4,10 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace core {
 
@@ -25,5 +28,10 @@ BucketLimits bucketLimits(const Graph &graph, const Trace &trace, const BucketCh
 /// explains the recorded buckets; nothing where none does, or where no bucket was full:
 /// the last one would be the same with any larger cap.
 std::optional<double> recordedCapMb(const Graph &graph, const Trace &trace);
+
+/// Limits with which DDP makes buckets of so many tensors; empty where none do.
+/// `parameterBytes`: in the order in which gradients become ready.
+std::optional<BucketLimits> limitsOfBuckets(const std::vector<std::uint64_t> &parameterBytes,
+                                            const std::vector<std::size_t> &counts);
 
 } // namespace core

@@ -1,4 +1,4 @@
-#include "core/commands/recording_folder.h"
+#include "core/commands/profile/recording_folder.h"
 
 #include "core/base/error.h"
 

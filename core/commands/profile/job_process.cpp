@@ -1,4 +1,4 @@
-#include "core/commands/job_process.h"
+#include "core/commands/profile/job_process.h"
 
 #include "core/base/error.h"
 

@@ -1,9 +1,9 @@
 #include "core/base/error.h"
-#include "core/commands/collector_files.h"
-#include "core/commands/job_process.h"
-#include "core/commands/recorded_bundle.h"
-#include "core/commands/recording_environment.h"
-#include "core/commands/recording_folder.h"
+#include "core/commands/profile/collector_files.h"
+#include "core/commands/profile/job_process.h"
+#include "core/commands/profile/recorded_bundle.h"
+#include "core/commands/profile/recording_environment.h"
+#include "core/commands/profile/recording_folder.h"
 #include "tests/support/lines.h"
 
 #include <QTemporaryDir>

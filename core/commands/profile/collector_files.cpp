@@ -1,4 +1,4 @@
-#include "core/commands/collector_files.h"
+#include "core/commands/profile/collector_files.h"
 
 #include <cstdlib>
 #include <system_error>

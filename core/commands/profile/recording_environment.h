@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/commands/collector_files.h"
+#include "core/commands/profile/collector_files.h"
 
 #include <filesystem>
 #include <map>

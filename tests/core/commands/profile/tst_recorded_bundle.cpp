@@ -1,6 +1,6 @@
 #include "core/base/error.h"
-#include "core/commands/recorded_bundle.h"
-#include "core/commands/recording_folder.h"
+#include "core/commands/profile/recorded_bundle.h"
+#include "core/commands/profile/recording_folder.h"
 #include "tests/support/lines.h"
 
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-#include "core/commands/recording_environment.h"
+#include "core/commands/profile/recording_environment.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/commands/recording_environment.h"
+#include "core/commands/profile/recording_environment.h"
 
 #include <string>
 #include <vector>

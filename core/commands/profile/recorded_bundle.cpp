@@ -1,4 +1,4 @@
-#include "core/commands/recorded_bundle.h"
+#include "core/commands/profile/recorded_bundle.h"
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/commands/command.h"
-#include "core/commands/recorded_bundle.h"
-#include "core/commands/recording_environment.h"
+#include "core/commands/profile/recorded_bundle.h"
+#include "core/commands/profile/recording_environment.h"
 
 #include <filesystem>
 #include <string>

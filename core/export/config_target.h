@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/change/change.h"
+#include "core/change/measured_job.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// What a config file is made from.
+struct ConfigRequest
+{
+    const MeasuredJob &job;
+    Strategy strategy;
+    std::vector<std::string> comments; ///< where it comes from, what is predicted, how to check it
+};
+
+struct ConfigFile
+{
+    std::string text;
+    /// Changes that the target has no words for, and why. What-ifs about the surroundings (rates,
+    /// ranks) are among them.
+    std::vector<std::string> leftOut;
+};
+
+/// A program that takes a strategy as configuration. One file pair each and one line in
+/// config_target_list.cpp.
+class ConfigTarget
+{
+public:
+    ConfigTarget() = default;
+    virtual ~ConfigTarget() = default;
+    ConfigTarget(const ConfigTarget &) = delete;
+    ConfigTarget &operator=(const ConfigTarget &) = delete;
+    ConfigTarget(ConfigTarget &&) = delete;
+    ConfigTarget &operator=(ConfigTarget &&) = delete;
+
+    virtual std::string_view name() const = 0; ///< "pytorch-ddp"
+    virtual std::string_view meaning() const = 0; ///< "a Python file with wrap()"
+    virtual std::string_view fileName() const = 0; ///< an example
+    virtual ConfigFile write(const ConfigRequest &request) const = 0;
+    /// The strategy that a file of write() gives the program. Throws Error.
+    virtual Strategy read(const std::string &text, const MeasuredJob &job) const = 0;
+};
+
+const std::vector<std::unique_ptr<const ConfigTarget>> &configTargets();
+
+/// "pytorch-ddp, horovod"
+std::string configTargetNames();
+
+/// Null: there is none of that name.
+const ConfigTarget *configTargetNamed(std::string_view name);
+
+} // namespace core

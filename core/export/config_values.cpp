@@ -1,0 +1,108 @@
+#include "core/export/config_values.h"
+
+#include "core/base/error.h"
+#include "core/change/gradients/bucket_layout.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/measured_buckets.h"
+#include "core/measure/exact_text.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace core {
+
+ConfigValues::ConfigValues(const ConfigRequest &request)
+    : m_strategy(request.strategy)
+{
+    const auto text = m_strategy.text(CutsKey);
+    const auto counts = text ? bucketCounts(*text) : std::nullopt;
+    if (!counts)
+        return;
+    const auto &bytes = request.job.graph.gradientSteps.front().parameterBytes;
+    m_strategy.remove(CutsKey);
+    if (const auto limits = limitsOfBuckets(bytes, *counts)) {
+        const auto inMb = [](std::uint64_t size) { return static_cast<double>(size) / BytesPerMb; };
+        m_strategy.set({ "bucket_cap_mb", inMb(limits->capBytes) });
+        m_strategy.set({ "first_bucket_mb", inMb(limits->firstBytes) });
+    } else {
+        m_notes.push_back("gradients=" + *text + ": one size of buckets cannot say these.");
+    }
+}
+
+std::optional<double> ConfigValues::take(std::string_view key)
+{
+    const auto number = m_strategy.number(key);
+    if (number)
+        m_strategy.remove(key);
+    return number;
+}
+
+std::vector<std::string> ConfigValues::leftOut() const
+{
+    std::vector<std::string> lines = m_notes;
+    for (const auto &[key, value] : m_strategy.list())
+        lines.push_back(key + "=" + value + ": there is no such setting there.");
+    return lines;
+}
+
+double halfPrecisionRatio(ConfigValues &values)
+{
+    return values.look("compression") == 2.0 ? *values.take("compression") : 1;
+}
+
+std::string commentLines(const std::vector<std::string> &lines, std::string_view sign)
+{
+    std::string text;
+    for (const std::string &line : lines)
+        text += std::string(sign) + (line.empty() ? "" : " ") + line + "\n";
+    return text;
+}
+
+std::optional<std::string> assignedText(const std::string &text, std::string_view name)
+{
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line(text.data() + begin, end - begin);
+        begin = end + 1;
+        for (const std::string_view prefix : { std::string_view("export "), std::string_view() })
+            if (line.starts_with(prefix))
+                line.remove_prefix(prefix.size());
+        if (!line.starts_with(name))
+            continue;
+        line.remove_prefix(name.size());
+        while (line.starts_with(' '))
+            line.remove_prefix(1);
+        if (!line.starts_with('='))
+            continue;
+        std::string value;
+        for (const char c : line.substr(1))
+            if (c == '#')
+                break;
+            else if (c != ' ' && c != '"')
+                value += c;
+        return value;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> assignedNumber(const std::string &text, std::string_view name)
+{
+    const auto value = assignedText(text, name);
+    if (!value)
+        return std::nullopt;
+    double number = 0;
+    const char *const end = value->data() + value->size();
+    const auto read = std::from_chars(value->data(), end, number);
+    if (read.ec != std::errc() || read.ptr != end)
+        throw Error("'" + std::string(name) + "' is no number in the exported file: " + *value
+                    + ".");
+    return number;
+}
+
+std::string configNumber(double value)
+{
+    return exactText(value);
+}
+
+} // namespace core

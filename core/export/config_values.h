@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/change/change.h"
+#include "core/export/config_target.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// The changes of a strategy that a target has words for; the others are told as left out. Buckets
+/// of `gradients` become DDP's two sizes where some make them.
+class ConfigValues
+{
+public:
+    explicit ConfigValues(const ConfigRequest &request);
+
+    /// The number of that change, which is then expressed.
+    std::optional<double> take(std::string_view key);
+    /// The number, which is not expressed by that.
+    std::optional<double> look(std::string_view key) const { return m_strategy.number(key); }
+    /// What was not taken, a line each.
+    std::vector<std::string> leftOut() const;
+
+private:
+    Strategy m_strategy; ///< that is left
+    std::vector<std::string> m_notes;
+};
+
+/// Names of DDP's settings in Python files.
+inline constexpr std::string_view DdpCapName = "BUCKET_CAP_MB", DdpRatioName = "COMPRESSION";
+
+/// 2 where gradients are to be sent in half precision, which is then expressed; else 1.
+double halfPrecisionRatio(ConfigValues &values);
+
+/// Lines behind a comment sign.
+std::string commentLines(const std::vector<std::string> &lines, std::string_view sign);
+
+/// "NAME = 5" or "NAME=5" at the beginning of a line; the text behind it, without spaces and
+/// quotes.
+std::optional<std::string> assignedText(const std::string &text, std::string_view name);
+/// The same as a number; throws Error where it is none.
+std::optional<double> assignedNumber(const std::string &text, std::string_view name);
+
+/// "5", "0.25": as all targets read it.
+std::string configNumber(double value);
+
+} // namespace core

@@ -1,0 +1,65 @@
+#include "core/export/targets/lightning_target.h"
+
+#include "core/export/config_values.h"
+
+namespace core {
+
+namespace {
+
+    class LightningTarget : public ConfigTarget
+    {
+    public:
+        std::string_view name() const override { return "lightning"; }
+        std::string_view meaning() const override
+        {
+            return "a Python module with `strategy` for Trainer(strategy=...)";
+        }
+        std::string_view fileName() const override { return "longpole_lightning.py"; }
+
+        /// DDPStrategy hands its arguments to DistributedDataParallel; there is none for the first
+        /// bucket.
+        ConfigFile write(const ConfigRequest &request) const override
+        {
+            ConfigValues values(request);
+            const auto capMb = values.take("bucket_cap_mb");
+            const double ratio = halfPrecisionRatio(values);
+            ConfigFile file;
+            file.text = commentLines(request.comments, "#");
+            file.text += "from lightning.pytorch.strategies import DDPStrategy\n";
+            if (ratio == 2)
+                file.text += "from torch.distributed.algorithms.ddp_comm_hooks import "
+                             "default_hooks\n";
+            file.text += "\n";
+            std::string arguments;
+            if (capMb) {
+                file.text += std::string(DdpCapName) + " = " + configNumber(*capMb) + "\n";
+                arguments += "bucket_cap_mb=" + std::string(DdpCapName);
+            }
+            file.text += std::string(DdpRatioName) + " = " + configNumber(ratio) + "\n\n";
+            if (ratio == 2)
+                arguments += std::string(arguments.empty() ? "" : ", ")
+                    + "ddp_comm_hook=default_hooks.fp16_compress_hook";
+            file.text += "strategy = DDPStrategy(" + arguments + ")\n";
+            file.leftOut = values.leftOut();
+            return file;
+        }
+
+        Strategy read(const std::string &text, const MeasuredJob &) const override
+        {
+            Strategy strategy;
+            if (const auto capMb = assignedNumber(text, DdpCapName))
+                strategy.set({ "bucket_cap_mb", *capMb });
+            if (const double ratio = assignedNumber(text, DdpRatioName).value_or(1); ratio != 1)
+                strategy.set({ "compression", ratio });
+            return strategy;
+        }
+    };
+
+} // namespace
+
+std::unique_ptr<const ConfigTarget> lightningTarget()
+{
+    return std::make_unique<LightningTarget>();
+}
+
+} // namespace core

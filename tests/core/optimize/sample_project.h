@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/pipeline/pipeline.h"
+
+#include <QTemporaryDir>
+
+#include <filesystem>
+#include <memory>
+
+namespace tests {
+
+/// The bundled sample, imported.
+class SampleProject
+{
+public:
+    SampleProject()
+        : m_file(std::filesystem::path(m_folder.path().toStdString()) / "sample.longpole")
+    {
+        core::importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, m_file,
+                           {}, {});
+        m_loaded = core::loadProject(m_file, {});
+        m_reader = std::make_unique<core::ProjectReader>(m_file);
+    }
+
+    core::Predictor predictor() const { return core::predictorOf(m_loaded, *m_reader, {}); }
+
+private:
+    QTemporaryDir m_folder;
+    std::filesystem::path m_file;
+    core::LoadedProject m_loaded;
+    std::unique_ptr<core::ProjectReader> m_reader;
+};
+
+} // namespace tests
