@@ -21,6 +21,7 @@ namespace {
         { "import", "resources/help/import.md" },
         { "clocks", "resources/help/clocks.md" },
         { "what-ifs", "resources/help/what-ifs.md" },
+        { "strategies", "resources/help/strategies.md" },
         { "trust", "resources/help/trust.md" },
         { "accuracy", "resources/help/accuracy.md" },
         { "command-line", "resources/help/command-line.md" },
