@@ -1,4 +1,5 @@
 #include "tests/architecture/include_rules.h"
+#include "tests/architecture/type_names.h"
 
 #include <QTest>
 
@@ -6,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -67,6 +69,8 @@ private slots:
     void everyTopLevelFolderHasAShortReadme();
     void noFileIsLongerThan600Lines();
     void everyTestIsBuilt();
+    void typesOfAHeaderAreFound();
+    void noTwoTypesHaveOneName();
 };
 
 void TestArchitecture::everyRuleFindsItsViolation_data()
@@ -215,6 +219,36 @@ void TestArchitecture::everyTestIsBuilt()
             violations.push_back({ file, 0, "name it in " + list.string() });
         }
     }
+    QVERIFY2(violations.empty(), report(violations).constData());
+}
+
+void TestArchitecture::typesOfAHeaderAreFound()
+{
+    const std::vector<std::string> expected { "core::Graph", "core::Tag", "core::View" };
+    QCOMPARE(definedTypes("class Outside;\nnamespace core {\nstruct Other;\nstruct Graph\n{\n"
+                          "    struct Inner\n    {\n    };\n};\nstruct Tag {};\n"
+                          "enum class Kind { A };\ntemplate <>\nstruct hash<Graph>\n{\n};\n"
+                          "class View final : public Graph\n{\n};\n} // namespace core\n"),
+             expected);
+}
+
+/// Two classes DeviceActivity: which one a file meant, its includes told.
+void TestArchitecture::noTwoTypesHaveOneName()
+{
+    std::vector<Violation> violations;
+    std::map<std::string, std::string> headers; // by type
+    for (const std::string &file : sourceFiles(root)) {
+        const bool isHeader = file.ends_with(".h")
+            && (file.starts_with("core/") || file.starts_with("ui/") || file.starts_with("app/"));
+        for (const std::string &type :
+             isHeader ? definedTypes(readFile(root / file)) : std::vector<std::string>()) {
+            const auto [known, isNew] = headers.try_emplace(type, file);
+            if (!isNew) {
+                violations.push_back({ file, 0, known->second + " defines " + type + ", too" });
+            }
+        }
+    }
+    QVERIFY(headers.size() > 100);
     QVERIFY2(violations.empty(), report(violations).constData());
 }
 

@@ -89,7 +89,7 @@ namespace {
             record.args = slice.args;
             CollectiveInfo collective;
             if (row.kind.kind == TrackKind::Stream) {
-                const DeviceActivity activity = deviceActivity(
+                const DeviceEventKind activity = deviceEventKind(
                     { slice.name, arguments.hloOp, arguments.copyDetails, arguments.fillDetails });
                 record.category = activity.category;
                 record.bytes = activity.bytes;

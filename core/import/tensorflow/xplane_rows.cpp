@@ -49,7 +49,7 @@ XPlaneRow xplaneRow(std::string_view plane, std::string_view line)
     return {};
 }
 
-DeviceActivity deviceActivity(const DeviceEventTexts &texts)
+DeviceEventKind deviceEventKind(const DeviceEventTexts &texts)
 {
     if (const auto kernel = communicationKernel(texts.name)) {
         const std::string_view kind = collectiveKind(*kernel);

@@ -23,7 +23,7 @@ struct XPlaneRow
 XPlaneRow xplaneRow(std::string_view plane, std::string_view line);
 
 /// What an event of a stream is.
-struct DeviceActivity
+struct DeviceEventKind
 {
     Category category = Category::Kernel;
     std::uint64_t bytes = 0; ///< of a copy, a fill or a collective; 0 unknown
@@ -38,7 +38,7 @@ struct DeviceEventTexts
     std::string_view copyDetails, fillDetails;
 };
 
-DeviceActivity deviceActivity(const DeviceEventTexts &texts);
+DeviceEventKind deviceEventKind(const DeviceEventTexts &texts);
 
 /// The device of an allocator: 4 for "GPU_4_bfc"; absent for one of the host's memory
 /// ("gpu_host_bfc").

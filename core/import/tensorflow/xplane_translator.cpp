@@ -236,9 +236,9 @@ void XPlaneTranslator::addSlice(const Event &event, Line &line)
     if (line.row.kind == TrackKind::HostThread) {
         describeHostEvent(record, collective, event);
     } else if (line.row.kind == TrackKind::Stream && event.metadata != nullptr) {
-        const DeviceActivity activity
-            = deviceActivity({ event.metadata->name, text("hlo_op"), text("memcpy_details"),
-                               text("memset_details") });
+        const DeviceEventKind activity
+            = deviceEventKind({ event.metadata->name, text("hlo_op"), text("memcpy_details"),
+                                text("memset_details") });
         record.category = activity.category;
         record.bytes = activity.bytes;
         collective.kind = activity.collective;
