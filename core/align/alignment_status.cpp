@@ -95,8 +95,8 @@ namespace {
         {
             const std::string ranks = ranksWith([](const Alignment &a) { return isOneClock(a); });
             if (!ranks.empty())
-                add("One clock: these ranks were recorded in one file or on one host with the "
-                    "reference, and nothing there contradicts it: "
+                add("One clock: these ranks are in one file or on one host with the reference, "
+                    "without a contradiction: "
                     + ranks + ".");
         }
 
@@ -127,9 +127,9 @@ namespace {
             });
             if (!ranks.empty())
                 add("These ranks were recorded on the reference's host (" + host
-                    + "), but with one clock some would " + impossibleText(evidence)
-                    + ", so they were aligned all the same: " + ranks
-                    + ". Times of GPUs on one host can be tens of microseconds apart; if it is "
+                    + "), but were aligned: " + ranks + ". With one clock some would "
+                    + impossibleText(evidence)
+                    + ". Times of GPUs on one host can be tens of microseconds apart. If it is "
                       "more, several machines have that name.");
         }
 
@@ -189,9 +189,9 @@ namespace {
                 return isMeant;
             });
             if (!ranks.empty())
-                add(std::string("No offset shows within what the trace can tell (")
-                    + (count > 1 ? "at most " : "") + durationText(uncertaintyNs, UncertaintyDigits)
-                    + "), so these clocks are left as recorded: " + ranks + ".");
+                add("Clocks agree within " + std::string(count > 1 ? "at most " : "")
+                    + durationText(uncertaintyNs, UncertaintyDigits)
+                    + " and stay as recorded: " + ranks + ".");
         }
 
         /// Below this nothing in the records tells an offset from another.
@@ -207,10 +207,9 @@ namespace {
                     leastSure = &alignment;
             }
             if (count > 1 && leastSure->uncertaintyNs > 0)
-                add("Offsets are identifiable to +-"
-                    + durationText(leastSure->uncertaintyNs, UncertaintyDigits) + " ("
-                    + rankOf(leastSure->worker.value)
-                    + "'s is the least sure): what lies closer fits the records as well.");
+                add("Offsets are sure to +-"
+                    + durationText(leastSure->uncertaintyNs, UncertaintyDigits) + "; "
+                    + rankOf(leastSure->worker.value) + "'s is the least sure.");
         }
 
         void addUnknown()
@@ -219,7 +218,7 @@ namespace {
                 = ranksWith([](const Alignment &alignment) { return !alignment.isKnown; });
             if (!ranks.empty())
                 add("No synchronising collective and no message ties these ranks to the "
-                    "reference, so how far their clocks are from its is not known: "
+                    "reference. Their offsets are not known: "
                     + ranks + ".");
         }
 
@@ -227,9 +226,9 @@ namespace {
         {
             for (std::size_t i = 0; i < std::min(contradictions.size(), NamedContradictions); ++i) {
                 const ClockContradiction &one = contradictions[i];
-                add("No clocks satisfy all records: " + rankOf(one.entering.value) + " enters "
-                    + durationText(one.byNs) + " after " + rankOf(one.leaving.value)
-                    + " has left what both take part in.");
+                add("No clocks satisfy all records: " + rankOf(one.entering.value)
+                    + " enters a collective or message " + durationText(one.byNs) + " after "
+                    + rankOf(one.leaving.value) + " has left it.");
             }
         }
 

@@ -47,15 +47,15 @@ namespace {
     {
         if (fixed.most >= UnknownGrowth)
             return { TrustLevel::Fair,
-                     "What part of the layers' time goes with the batch is not known: for that the "
-                     "operations need their shapes"
+                     "The part of the layers' time that grows with the batch is not known. It "
+                     "needs the shapes of operations"
                          + torchProfilerHint(recorded, "record_shapes=True")
-                         + ", and some of them have to do nothing but pass over memory. So all of "
-                           "it is taken to, and the interval holds that none does." };
+                         + ", and some operations that only pass over memory. All of it is assumed "
+                           "to grow; the interval holds that none does." };
         return { TrustLevel::Good,
-                 "Of the layers' time, " + percentText(fixed.likely) + " (up to "
-                     + percentText(fixed.most)
-                     + ") is taken to be spent on weights, whatever the batch." };
+                 percentText(fixed.likely) + " (up to " + percentText(fixed.most)
+                     + ") of the layers' time is assumed to be spent on weights, whatever the "
+                       "batch." };
     }
 
     class ComputeChange : public ChangeKind

@@ -127,9 +127,7 @@ void tellPlacedClocks(std::span<const Worker> workers, AlignmentReport &clocks)
     if (ranks.empty())
         return;
     std::sort(ranks.begin(), ranks.end());
-    const std::string text
-        = "To be shown beside the others they are moved all the same, which is no "
-          "measured offset: "
+    const std::string text = "Moved only to be shown beside the others, by no measured offset: "
         + ranksText(ranks) + ".";
     if (clocks.status.find(text) == std::string::npos)
         clocks.status += (clocks.status.empty() ? "" : " ") + text;

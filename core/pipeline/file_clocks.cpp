@@ -346,9 +346,9 @@ std::vector<Diagnostic> fileClockDiagnostics(const ProjectInfo &info)
                           1,
                           nameOf(info, clock.file),
                           {},
-                          "Of rank " + std::to_string(info.workers[clock.worker.value].rank)
-                              + " it has times of another clock than the rank's other files: "
-                              + whatIsDone(clock) });
+                          "Its times have another clock than rank "
+                              + std::to_string(info.workers[clock.worker.value].rank)
+                              + "'s other files: " + whatIsDone(clock) });
     return found;
 }
 

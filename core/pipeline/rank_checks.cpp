@@ -130,7 +130,7 @@ namespace {
         const StepComparison comparison(trace);
         for (const OtherRecording &other : others) {
             const std::string file = firstFileOf(trace.workers[other.worker.value]);
-            const std::string apart = "By its clock this trace was recorded "
+            const std::string apart = "Its clock says that this trace was recorded "
                 + durationText(other.gapNs) + (other.isBefore ? " before " : " after ")
                 + nameBeside(firstFileOf(trace.workers[other.compared.value]), file)
                 + (other.comparedCount > 1 ? " and others" : "");

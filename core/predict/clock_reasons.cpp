@@ -37,13 +37,13 @@ namespace {
             <= static_cast<double>(SetClocksErrorNs);
     }
 
-    /// "By the clocks rank 1 was recorded 2.00 s after rank 0 and others".
+    /// "The clocks say that rank 1 was recorded 2.00 s after rank 0 and others".
     std::string recordedApartText(const Trace &trace, const OtherRecording &other)
     {
         const auto rankOf = [&trace](WorkerId worker) {
             return std::to_string(trace.workers[worker.value].rank);
         };
-        return "By the clocks rank " + rankOf(other.worker) + " was recorded "
+        return "The clocks say that rank " + rankOf(other.worker) + " was recorded "
             + durationText(other.gapNs) + (other.isBefore ? " before" : " after") + " rank "
             + rankOf(other.compared) + (other.comparedCount > 1 ? " and others" : "");
     }
@@ -63,11 +63,10 @@ namespace {
         }
         return TrustReason {
             TrustLevel::Good,
-            recordedApartText(trace, others.front())
-                + "; but what they recorded together agrees within " + durationText(first->errorNs)
-                + ", where steps vary by " + durationText(first->jitterNs)
-                + ", as it does only within one run: a clock is wrong, and the alignment has found "
-                  "by how much."
+            recordedApartText(trace, others.front()) + ". But their common steps agree within "
+                + durationText(first->errorNs) + ", and steps vary by "
+                + durationText(first->jitterNs)
+                + ". So they are of one run and a clock is wrong; the alignment corrects it."
         };
     }
 
@@ -85,10 +84,10 @@ namespace {
         }
         return TrustReason { TrustLevel::Good,
                              recordedApartText(trace, others.front())
-                                 + "; but all messages between them fit one offset of the clocks, "
+                                 + ". But all messages between them fit one offset of the clocks, "
                                    "to "
                                  + durationText(mostNs)
-                                 + ": they are taken for one run in which a clock is wrong." };
+                                 + ": one run with a wrong clock is assumed." };
     }
 
     std::optional<TrustReason> otherTimesReason(const Trace &trace)
@@ -101,8 +100,8 @@ namespace {
             }))
             return TrustReason { TrustLevel::Good,
                                  recordedApartText(trace, others.front())
-                                     + "; but by what they recorded together the clocks differ by "
-                                       "a whole number of quarter hours, as of other time zones." };
+                                     + ". But the clocks differ by a whole number of quarter "
+                                       "hours, as those of other time zones." };
         if (auto reason = sameRunReason(trace, others))
             return reason;
         const bool isMaybeClocks
@@ -113,8 +112,8 @@ namespace {
             return reason;
         return TrustReason { isMaybeClocks ? TrustLevel::Fair : TrustLevel::Poor,
                              recordedApartText(trace, others.front())
-                                 + ", not at the same time: if it is of another run, nothing that "
-                                   "compares them holds. Import it into a project of its own." };
+                                 + ", not at the same time. If it is of another run, no comparison "
+                                   "holds: import it into a project of its own." };
     }
 
     std::optional<TrustReason> untiedReason(const Trace &trace)

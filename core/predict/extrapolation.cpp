@@ -64,9 +64,7 @@ namespace {
                                                                                  : TrustLevel::Good,
                       "The latency of '" + link.group + "', "
                           + durationText(std::llround(link.alphaNs)) + ", is " + doubt
-                          + (m_result.unknownInterval ? "."
-                                                      : ". The interval holds that it is none, and "
-                                                        "that it is so long.") });
+                          + (m_result.unknownInterval ? "." : ". The interval holds both ends.") });
             }
         }
 
@@ -87,9 +85,8 @@ namespace {
                 && !m_recorded.nccl->assumedOfMoreHosts.empty())
                 assumed += (assumed.empty() ? "" : ", ") + m_recorded.nccl->assumedOfMoreHosts;
             m_found.push_back({ TrustLevel::Fair,
-                                "Which algorithm NCCL takes, recorded and then, is by its rule: no "
-                                "file states it of "
-                                    + countText(chosen, "all-reduce")
+                                "NCCL's algorithm is not recorded for "
+                                    + countText(chosen, "all-reduce") + ". NCCL's rule is used"
                                     + (assumed.empty() ? "." : " (assumed: " + assumed + ").") });
         }
 
@@ -155,8 +152,8 @@ namespace {
                 return;
             m_found.push_back(
                 { TrustLevel::Poor,
-                  "Communication goes on into the next iteration, and so few are recorded that "
-                  "what a change leaves over to later ones does not show. Record three or more." });
+                  "Communication goes on into the next iteration. Too few iterations are recorded "
+                  "to show the effect on later ones. Record three or more." });
         }
 
         /// Kernels of transfers take multiprocessors and memory bandwidth from those beside them:
@@ -174,9 +171,9 @@ namespace {
                 { TrustLevel::Fair,
                   "Transfers run beside " + durationText(std::abs(moreNs))
                       + (moreNs > 0 ? " more" : " less")
-                      + " of an iteration's kernels than recorded. How much they slow those down "
-                        "is not told apart in the trace: kernels are taken to be as fast as "
-                        "recorded, and the interval holds what others measured." });
+                      + " of an iteration's kernels than recorded. The trace does not tell how "
+                        "much they slow these down. Kernels are assumed to be as fast as recorded; "
+                        "the interval holds what others measured." });
         }
 
         const DoubtEvidence &m_evidence;

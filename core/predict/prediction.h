@@ -49,6 +49,7 @@ struct Prediction : ReplayedJob
     double replayErrorFraction = 0; ///< of the self-replay: how far to trust the what-if
     TrustLevel trust = TrustLevel::Good;
     std::vector<std::string> trustReasons;
+    std::string trustReason; ///< the one of them that the level rests on
     std::vector<RankPrediction> ranks; ///< by rank
     PartTimes measuredParts, predictedParts; ///< mean over ranks that are no servers
     std::vector<int> serverRanks; ///< parameter servers, by rank

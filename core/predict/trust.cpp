@@ -40,6 +40,7 @@ namespace {
         {
             m_result.trust = TrustLevel::Good;
             m_result.trustReasons.clear();
+            m_result.trustReason.clear();
             judgeTotal();
             judgeOtherTotals();
             judgePart("compute", evidence.measured.computeNs, evidence.replayed.computeNs);
@@ -74,10 +75,12 @@ namespace {
                      m_result.noChange.has_value() };
         }
 
-        void lower(TrustLevel level) { m_result.trust = std::max(m_result.trust, level); }
+        /// The first of the worst level decides.
         void add(TrustLevel level, std::string reason)
         {
-            lower(level);
+            if (m_result.trustReason.empty() || level > m_result.trust)
+                m_result.trustReason = reason;
+            m_result.trust = std::max(m_result.trust, level);
             m_result.trustReasons.push_back(std::move(reason));
         }
 
@@ -163,19 +166,19 @@ namespace {
         {
             if (m_evidence.measured.computeNs == 0)
                 add(TrustLevel::Fair,
-                    "No computation is recorded: the time between transfers is taken to stay as it "
-                    "is, whatever changes.");
+                    "No computation is recorded: the time between transfers is assumed to stay.");
             const int iterations = m_evidence.recorded.iterationCount;
             if (!m_result.hasIterations)
                 add(TrustLevel::Fair,
-                    "Nothing in the recording tells iterations apart: it is replayed as one, and "
-                    "how much iterations differ is not known.");
+                    "No iterations were found: the recording is replayed as one, and its spread is "
+                    "not known.");
             else if (iterations < EnoughIterations)
                 add(TrustLevel::Fair,
                     "Only " + std::to_string(iterations)
                         + (iterations == 1 ? " iteration" : " iterations")
-                        + " recorded on every rank: little is known of how they differ"
-                        + (iterations == 1 ? "." : ", and the interval is wide for it."));
+                        + " recorded on every rank: their spread is "
+                        + (iterations == 1 ? "not known."
+                                           : "hardly known, so the interval is wide."));
             judgeMissing();
             judgeLost();
         }
@@ -295,13 +298,11 @@ namespace {
                 return;
             const bool isUsed = !isUnchanged();
             add(isUsed ? TrustLevel::Fair : TrustLevel::Good,
-                "What collectives on accelerators wait for, or what waits for them, is not known "
-                "in "
+                "The waits of collectives between streams are not recorded in "
                     + countText(waits, "case")
-                    + (isUsed ? ", and the interval holds that they wait for as much as the "
-                                "recorded times allow"
+                    + (isUsed ? ". The interval holds that they wait for as much as the recorded "
+                                "times allow"
                               : "")
-                    + ": which stream waits for which event is not recorded"
                     + torchProfilerHint(m_evidence.recorded,
                                         "experimental_config=torch._C._profiler."
                                         "_ExperimentalConfig(enable_cuda_sync_events=True)")

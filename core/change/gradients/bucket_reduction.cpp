@@ -84,11 +84,10 @@ void BucketReduction::noteWhatIsKept()
     if (!m_whole.unfit.empty())
         m_builder.addNote(leftOutText(m_whole, m_job.graph, m_job.trace));
     if (m_sentShare != 1)
-        m_builder.addNote(
-            "Of gradients' bytes all-reduces carry "
-            + exactText(std::round(1000 * m_sentShare) / 10) + " %"
-            + (m_sentShare < 1 ? " (as where a communication hook compresses them)" : "")
-            + ": others are taken to carry as much.");
+        m_builder.addNote("All-reduces carry " + exactText(std::round(1000 * m_sentShare) / 10)
+                          + " % of the gradients' bytes"
+                          + (m_sentShare < 1 ? " (as if a communication hook compresses them)" : "")
+                          + ". Others are assumed to carry as much.");
 }
 
 void BucketReduction::begin(std::int32_t iteration)

@@ -100,13 +100,11 @@ namespace {
         Graph sent = withGradientPlan({ graph, trace, links, plan, control });
         sent.notes.emplace_back(
             reducesOnAccelerators(graph)
-                ? "Partitions are taken to be handed over by a thread of their own, each as fast "
-                  "as the recorded all-reduces were; kernels are taken to be as fast beside "
-                  "partitions as they were beside buckets."
-                : "What a program takes to hand each partition over, and how long a partition "
-                  "waits "
-                  "for the other ranks, is not in a recording of buckets: it is told from "
-                  "these, and many small partitions may cost more, or less.");
+                ? "A thread of its own is assumed to hand over partitions, each as fast as the "
+                  "recorded all-reduces. Kernels are assumed to be as fast beside partitions as "
+                  "beside buckets."
+                : "A recording of buckets does not show the cost of handing over a partition, nor "
+                  "its wait for other ranks. Both are estimated from the buckets.");
         return sent;
     }
 

@@ -225,9 +225,8 @@ namespace {
             if (m_changes.worldSize && !m_evidence.isNoChange && !reducesGradients(m_recorded))
                 m_found.push_back(
                     { TrustLevel::Fair,
-                      "No collective is known to reduce gradients: that each rank's work stays as "
-                      "it is with other ranks is so where they divide the batch, not where they "
-                      "divide tensors or experts." });
+                      "Data parallelism is assumed: each rank has the same work. That is wrong for "
+                      "tensor or expert parallel jobs." });
         }
 
         /// More ranks are more hops, each of which has a latency.
@@ -238,9 +237,8 @@ namespace {
                     m_found.push_back({ TrustLevel::Fair,
                                         "The latency of '" + link.group + "' is "
                                             + unknownLatencyText(link)
-                                            + ": more ranks, which take more hops, are predicted "
-                                              "too fast. Record transfers of other sizes to know "
-                                              "it." });
+                                            + ". More ranks take more hops and are predicted too "
+                                              "fast. Record transfers of other sizes." });
                     return;
                 }
         }

@@ -19,7 +19,7 @@ std::optional<std::string> statedRateObstacle(const LinkModel &model)
     if (model.unknownAlgorithm.empty() || model.nominalMbit || model.isWithinHost)
         return {};
     return "transfers of '" + model.group + "' took NCCL's " + model.unknownAlgorithm
-        + ", so what rate their link has now is not known. Give bandwidth_scale, or state "
+        + ", so the present rate of their link is not known. Give bandwidth_scale, or state "
           "bandwidth_mbit in a meta.json beside the traces.";
 }
 
@@ -27,14 +27,14 @@ std::optional<std::string> latencyObstacle(const LinkModel &model)
 {
     if (auto obstacle = algorithmObstacle({ model }))
         return obstacle;
-    // What of a transfer's time is latency shows only where transfers differ.
+    // Latency shows only where transfers differ in size.
     if (model.isAlphaFitted || model.isWithinHost)
         return {};
     return "how much of the time of the transfers of '" + model.group
         + (model.hasSizes ? "' is latency does not show from their sizes"
                           : "' is latency does not show, as all have one size")
-        + ", so it is taken as none, and nothing tells what another would change. Record some of "
-          "another size.";
+        + ". 0 is used, and the effect of another latency is not known. Record some of another "
+          "size.";
 }
 
 std::optional<std::string> algorithmObstacle(const std::vector<LinkModel> &links)

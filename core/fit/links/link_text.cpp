@@ -29,12 +29,12 @@ std::string linkRateText(const LinkModel &model)
     std::string text = rateText(model.rateMbit()) + " of data";
     if (model.isWithinHost || rateObstacle(model))
         return text;
-    return text + "; bandwidth_mbit counts it as " + exactText(model.bandwidthMbit)
-        + (model.nominalMbit ? " (nominal, as meta.json states)"
+    return text + " (bandwidth_mbit=" + exactText(model.bandwidthMbit)
+        + (model.nominalMbit ? " as meta.json states)"
                : model.doubtedMbit > 0
-               ? " (with TCP's headers; meta.json states " + exactText(model.doubtedMbit) + ")"
-               : model.isHostLink ? " (with TCP's headers)"
-                                  : "");
+               ? " with TCP's headers; meta.json states " + exactText(model.doubtedMbit) + ")"
+               : model.isHostLink ? " with TCP's headers)"
+                                  : ")");
 }
 
 std::string linkLatencyText(const LinkModel &model)
@@ -43,8 +43,8 @@ std::string linkLatencyText(const LinkModel &model)
         return "latency " + unknown;
     std::string notes;
     if (model.steps > 1 && !latencyObstacle(model))
-        notes = std::to_string(std::llround(model.steps)) + " steps; latency_us counts one: "
-            + exactText(inFourDigits(model.alphaNs / 1e3 / model.steps));
+        notes = "latency_us=" + exactText(inFourDigits(model.alphaNs / 1e3 / model.steps))
+            + " for each of " + std::to_string(std::llround(model.steps)) + " hops";
     if (const std::string doubt = latencyDoubtText(model); !doubt.empty())
         notes += (notes.empty() ? "" : "; ") + doubt;
     return durationText(std::llround(model.alphaNs)) + " latency"
@@ -55,10 +55,10 @@ std::string latencyDoubtText(const LinkModel &model)
 {
     if (!model.isAlphaUnsure())
         return {};
-    return "unsure, none to " + durationText(std::llround(model.alphaHighNs)) + ": "
+    return "unsure, 0 to " + durationText(std::llround(model.alphaHighNs)) + ": "
         + (model.alphaKinds > 2
-               ? "the " + std::to_string(model.alphaKinds) + " sizes that were sent do not tell it"
-               : "of two sizes that were sent any latency fits")
+               ? std::to_string(model.alphaKinds) + " transfer sizes do not tell it"
+               : "two transfer sizes are too few")
         + (model.areOverlapping ? ", as transfers overlap" : "");
 }
 
@@ -66,9 +66,8 @@ std::string unknownLatencyText(const LinkModel &model)
 {
     if (model.isAlphaKnown())
         return {};
-    return std::string("not known (taken as none: ")
-        + (model.hasSizes ? "the sizes that were sent do not tell it)"
-                          : "all transfers have one size)");
+    return std::string("not known, 0 is used: ")
+        + (model.hasSizes ? "the transfer sizes do not tell it" : "all transfers have one size");
 }
 
 std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
@@ -87,9 +86,9 @@ std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
     for (std::size_t i = 0; i < fitted.size(); ++i) {
         const LinkModel &link = *fitted[i];
         if (i < MostLinks) {
-            texts.push_back("Fitted from " + countText(link.transfers, "transfer") + " ("
-                            + link.group + "): " + linkLatencyText(link) + " and "
-                            + linkRateText(link) + ".");
+            texts.push_back("Link '" + link.group + "', fitted from "
+                            + countText(link.transfers, "transfer") + ": " + linkLatencyText(link)
+                            + ", " + linkRateText(link) + ".");
             continue;
         }
         transfers += link.transfers;
@@ -97,9 +96,9 @@ std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links)
         fastest = std::max(fastest, link.rateMbit());
     }
     if (fitted.size() > MostLinks)
-        texts.push_back("And from " + countText(transfers, "transfer") + " of "
-                        + countText(fitted.size() - MostLinks, "link") + " with fewer bytes: "
-                        + rateText(slowest) + " to " + rateText(fastest) + " of data.");
+        texts.push_back(countText(fitted.size() - MostLinks, "more link") + ", fitted from "
+                        + countText(transfers, "transfer") + ": " + rateText(slowest) + " to "
+                        + rateText(fastest) + " of data.");
     return texts;
 }
 
@@ -115,7 +114,7 @@ std::string linkAlgorithmText(const LinkModel &model)
     if (!model.choiceAssumes.empty())
         text += " (assumed: " + model.choiceAssumes + ")";
     if (model.assumedRings > 0)
-        add("taken as rings: the trace does not state the algorithm"
+        add("assumed to be rings: the trace does not state the algorithm"
                 + (model.noChoice.empty() ? "" : " (" + model.noChoice + ")"),
             model.assumedRings);
     return text;

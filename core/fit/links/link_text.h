@@ -7,28 +7,26 @@
 
 namespace core {
 
-/// A link's fitted rate, and beside it the nominal one that bandwidth_mbit sets where it can be
-/// set: "468 Mbit/s of data; bandwidth_mbit counts it as 489 (with TCP's headers)".
+/// A link's fitted rate with the value of bandwidth_mbit that leaves it as it is:
+/// "468 Mbit/s of data (bandwidth_mbit=489 with TCP's headers)".
 std::string linkRateText(const LinkModel &model);
 
-/// A link's fitted latency, and beside it what latency_us counts where that is not the same: "148.8
-/// us latency (14 steps; latency_us counts one: 10.63)"; and latencyDoubtText(). Or that it is not
-/// known.
+/// A link's fitted latency with latencyDoubtText(). If it is the sum of several hops, with the
+/// value of latency_us of one: "148.8 us latency (latency_us=10.63 for each of 14 hops)".
 std::string linkLatencyText(const LinkModel &model);
 
-/// Why a fitted latency is unsure: "unsure, none to 7.390 ms: of two sizes that were sent any
-/// latency fits"; empty where the transfers tell it, or that there is none.
+/// Why a fitted latency is unsure: "unsure, 0 to 7.390 ms: two transfer sizes are too few"; empty
+/// if it is not.
 std::string latencyDoubtText(const LinkModel &model);
 
-/// Why a latency is not known: "not known (taken as none: the sizes that were sent do not tell
-/// it)"; empty where it is.
+/// Why a latency is not known: "not known, 0 is used: all transfers have one size"; empty if it is.
 std::string unknownLatencyText(const LinkModel &model);
 
-/// What the rates of links were fitted from: a sentence for each of the three that carried most
-/// bytes, and one for all others.
+/// Fitted rates of links: a sentence for each of the three that carried most bytes, and one for all
+/// others.
 std::vector<std::string> fittedLinkTexts(const std::vector<LinkModel> &links);
-/// How the transfers' bytes are taken to travel: "RING, as stated", "ring by NCCL's rule",
-/// "taken as rings: the trace does not state the algorithm"; empty where there is no choice.
+/// The algorithm of the transfers: "RING, as stated", "ring by NCCL's rule", "assumed to be rings:
+/// the trace does not state the algorithm"; empty where there is no choice.
 std::string linkAlgorithmText(const LinkModel &model);
 
 } // namespace core

@@ -37,24 +37,23 @@ struct UnderWay
     double bytes = 0;
 };
 
-/// How many a rank has under way while it has any, mean of all ranks: what a program's credit
-/// counts, also while other ranks have yet to begin theirs. 0 of none.
+/// Number of transfers that a rank has under way while it has any, mean of all ranks. A program's
+/// credit counts them, also before other ranks begin theirs. 0 without transfers.
 double meanUnderWay(const std::vector<UnderWay> &transfers);
 
-/// The most bytes that a rank has under way at once, in transfers of the largest size: how many of
-/// these a program's credit lets be. Of the rank with fewest: others are told what to send. A
-/// credit holds more small ones, of which a backend works at no more at a time. 0 of none.
+/// The most bytes that a rank has under way at once in transfers of the largest size, of the rank
+/// with fewest: the program's credit for them. A credit holds more small transfers, but a backend
+/// works on no more of them at a time. 0 without transfers.
 double mostLargestUnderWay(const std::vector<UnderWay> &transfers);
 
-/// The size that a byte of a queue's transfers finds itself in, on average: what waits
-/// behind bytes under way waits behind large transfers mostly. `bytes` and `squares`: the sums of
-/// transfers' bytes, and of those squared.
+/// Byte-weighted mean transfer size, sum(b^2)/sum(b): a transfer mostly waits behind large ones.
+/// `bytes` and `squares` are these sums.
 inline double typicalBytes(double bytes, double squares)
 {
     return bytes > 0 ? squares / bytes : 0;
 }
 
-/// By how much later the last rank had it than the first; 0 of none.
+/// Time from the first rank's end to the last rank's; 0 without ranks.
 std::int64_t endsApartNs(const std::vector<UnderWay> &ranks);
 
 } // namespace core

@@ -43,7 +43,7 @@ void countRepairs(const ChromeEvent &event, const std::string &file, std::uint64
     if (event.hasRepeatedMember)
         count("repeated-member", Severity::Warning,
               "events that have a member (\"name\", \"ts\", ...) twice: the last one counts. "
-              "What wrote them is at fault; record again with a newer version of it");
+              "The program that wrote them is at fault; record again with a newer version of it");
     if (event.hasQuotedNumber)
         count("quoted-number", Severity::Info,
               "numbers that are written as texts were read as numbers: nothing is lost");

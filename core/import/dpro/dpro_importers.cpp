@@ -270,7 +270,7 @@ std::optional<std::string> DproMergedImporter::reasonToLeaveOut(const BundleEntr
     if (!hasRanksOwnFiles(entry))
         return std::nullopt;
     return "dPRO made this file from the ranks' own, which are in the bundle and are read instead. "
-           "To read it, import it alone";
+           "Import it alone to read it";
 }
 
 void DproMergedImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl &control) const

@@ -86,7 +86,7 @@ WorkerId NcclEventRanks::workerOf(std::optional<int> rank)
     if (m_workers.size() >= MaximumRanks) {
         m_sink.diagnostics().count("too-many-ranks", Severity::Error, { m_file, {} },
                                    "more than 4096 ranks in one process: the file is damaged. "
-                                   "What the further ones did was put to the first rank");
+                                   "Events of further ones were put to the first rank");
         return m_workers.begin()->second;
     }
     return m_workers[rank] = m_sink.addWorker();

@@ -66,8 +66,8 @@ WorkerId NcclRanks::firstWorker(std::uint64_t offset)
 {
     m_sink.diagnostics().count("too-many-ranks", Severity::Error, { m_file, offset },
                                "more than 4096 ranks, 256 ranks of a process or 100000 ranks of "
-                               "communicators in one file: it is damaged. What the further ones "
-                               "did was put to the first rank. Record again");
+                               "communicators in one file: it is damaged. Events of further "
+                               "ones were put to the first rank. Record again");
     return *m_first; // there is one before there are too many
 }
 

@@ -115,8 +115,7 @@ std::uint64_t NsightDatabase::forEachRow(std::string_view table,
             return statement->step();
         } catch (const Error &error) {
             m_diagnostics.count("damaged-table", Severity::Error, { m_name, {} },
-                                "Of damaged tables what lies before the damage is kept; the first "
-                                "is "
+                                "Damaged tables are kept up to the damage; the first is "
                                     + std::string(table) + ", which cannot be read beyond row "
                                     + std::to_string(rows) + " (" + error.message()
                                     + "). Export the report again, or copy it again.");

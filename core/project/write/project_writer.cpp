@@ -29,7 +29,7 @@ namespace {
                  1,
                  file,
                  {},
-                 "What this file holds is in the project already, " + from
+                 "The project has the records of this file already, " + from
                      + "; it was left out, and nothing is lost." };
     }
 

@@ -83,11 +83,12 @@ std::string UnfinishedImport::message() const
     if (importer)
         return what + " is running (" + importer->text()
             + (hasStoredNothing ? "). Nothing is here yet; wait for it."
-                                : "). What it has read is here; wait for the rest.");
+                                : "). The part that it has read is here; wait for the rest.");
     if (hasStoredNothing)
         return what + " was interrupted before anything was stored. To begin again, "
             + std::string(HowToGoOn) + '.';
-    return what + " was interrupted. What it had read is here; the rest is missing. To go on, "
+    return what
+        + " was interrupted. The part that it had read is here; the rest is missing. To go on, "
         + std::string(HowToGoOn) + std::string(HowToDoWithout) + '.';
 }
 

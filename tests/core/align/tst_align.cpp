@@ -76,7 +76,7 @@ void AlignTest::aRankWithoutCommonCollectivesIsNamed()
     const AlignmentReport report
         = align(traceFromText("rank 0\nthread a\nop 1 2\nrank 5\nthread a\nop 1 2\n"), {});
     QVERIFY(!report.workers[1].isKnown);
-    QVERIFY2(report.status.ends_with("from its is not known: rank 5."), report.status.c_str());
+    QVERIFY2(report.status.ends_with("offsets are not known: rank 5."), report.status.c_str());
 }
 
 /// Another job's two ranks: 300 us apart by their own collectives, and far from rank 0.

@@ -189,7 +189,7 @@ void ClockUncertaintyTest::whatDisprovesAHostIsNamed()
     const auto saysOf = [&](const ClockEvidence &evidence) {
         const std::string status = alignmentStatus(trace, report, {}, evidence, {});
         const std::size_t from = status.find("some would ");
-        return QString::fromStdString(status.substr(from, status.find(", so they were") - from));
+        return QString::fromStdString(status.substr(from, status.find(". Times of GPUs") - from));
     };
     ClockEvidence messages, both;
     messages.messages.resize(1);
@@ -228,10 +228,10 @@ void ClockUncertaintyTest::theStatusTellsToWhatOffsetsAreIdentifiable()
         report.workers[1].isKnown = isOneKnown;
         return QString::fromStdString(alignmentStatus(trace, report, {}, {}, {}));
     };
-    QVERIFY2(said(true).contains(QStringLiteral(
-                 "Offsets are identifiable to +-2.7 ms (rank 1's is the least sure): ")),
+    QVERIFY2(said(true).contains(
+                 QStringLiteral("Offsets are sure to +-2.7 ms; rank 1's is the least sure.")),
              qPrintable(said(true)));
-    QVERIFY(said(false).contains(QStringLiteral("is not known: rank 1.")));
+    QVERIFY(said(false).contains(QStringLiteral("are not known: rank 1.")));
 }
 
 void ClockUncertaintyTest::whatIsLeftAsRecordedIsNotCalledAligned()

@@ -136,8 +136,8 @@ private slots:
         tellPlacedClocks(ranks.workers, ranks.clocks);
         tellPlacedClocks(ranks.workers, ranks.clocks);
         QCOMPARE(QString::fromStdString(ranks.clocks.status),
-                 QStringLiteral("To be shown beside the others they are moved all the same, which "
-                                "is no measured offset: ranks 1-2."));
+                 QStringLiteral("Moved only to be shown beside the others, by no measured offset: "
+                                "ranks 1-2."));
         QCOMPARE(QString::fromStdString(placedClockText(ranks.workers, ranks.clocks, WorkerId(2))),
                  QStringLiteral("not aligned: no common clock with rank 0"));
     }

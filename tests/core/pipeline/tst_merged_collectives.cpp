@@ -231,8 +231,8 @@ private slots:
         QTest::newRow("another clock")
             << 7'000'000'000LL
             << QStringLiteral(
-                   "Of rank 3 it has times of another clock than the rank's other files: "
-                   "by what both recorded they are 7.000 s later. They were moved by that");
+                   "Its times have another clock than rank 3's other files: by what both "
+                   "recorded they are 7.000 s later. They were moved by that");
     }
     void filesOfOneRankAreMergedAfterImport()
     {

@@ -176,8 +176,8 @@ void TestRanksOfFiles::aCopyNamesItsTwin()
     const ProjectReader reader(m_bundle->project());
     const ProjectInfo &info = reader.info();
     QCOMPARE(withoutFolder(info.diagnostics.at(0).message),
-             QStringLiteral("What this file holds is in the project already, from a.json; it was "
-                            "left out, and nothing is lost."));
+             QStringLiteral("The project has the records of this file already, from a.json; it "
+                            "was left out, and nothing is lost."));
     QVERIFY(skippedRecords(info, info.files.at(1)).empty()); // the project has them
 }
 

@@ -279,11 +279,11 @@ void TestTransfers::whatIsTakenAsARingIsSaid()
     Graph graph = ringOfFour(Payloads);
     const auto text
         = [&graph] { return linkAlgorithmText(fitLinks(graph, fourRanks()).begin()->second); };
-    QCOMPARE(text(), std::string("taken as rings: the trace does not state the algorithm"));
+    QCOMPARE(text(), std::string("assumed to be rings: the trace does not state the algorithm"));
     graph.collectives[0].algorithm = "RING";
     QCOMPARE(text(),
-             std::string("RING, as stated; 2 of them taken as rings: the trace does not state the "
-                         "algorithm"));
+             std::string("RING, as stated; 2 of them assumed to be rings: the trace does not state "
+                         "the algorithm"));
     graph.collectives[1].algorithm = graph.collectives[2].algorithm = "TREE";
     QCOMPARE(text(), std::string("RING, TREE, as stated"));
     for (CollectiveNode &node : graph.collectives)

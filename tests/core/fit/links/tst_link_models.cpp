@@ -170,8 +170,7 @@ void TestLinkModel::aLatencyThatFewSizesTellIsUnsure()
     QCOMPARE(ofTwo.alphaKinds, std::size_t { 2 });
     QVERIFY(qAbs(ofTwo.alphaHighNs - 1000) < 1);
     QCOMPARE(latencyDoubtText(ofTwo),
-             std::string("unsure, none to 1.000 us: of two sizes that "
-                         "were sent any latency fits"));
+             std::string("unsure, 0 to 1.000 us: two transfer sizes are too few"));
     const auto readings = otherReadings(fitLinks(linkGraph(two), {}));
     QVERIFY(std::any_of(readings.begin(), readings.end(), [](const LinkModels &links) {
         const LinkModel &link = links.begin()->second; // 2500 bytes as long together
@@ -287,7 +286,7 @@ void TestLinkModel::latencyIsToldAsItIsSet()
         node.statedRanks = 4;
     const LinkModels links = fitLinks(graph, twoRanks());
     QCOMPARE(linkLatencyText(links.begin()->second),
-             std::string("500 ns latency (6 steps; latency_us counts one: 0.08333)"));
+             std::string("500 ns latency (latency_us=0.08333 for each of 6 hops)"));
     Strategy settings;
     settings.set({ "latency_us", 0.08333 });
     const Graph same = rewriteTransfers(graph, twoRanks(), links, core::linkChanges(settings));
@@ -297,7 +296,7 @@ void TestLinkModel::latencyIsToldAsItIsSet()
     slow.alphaNs = 31'432'100;
     slow.steps = 2;
     QCOMPARE(linkLatencyText(slow),
-             std::string("31.43 ms latency (2 steps; latency_us counts one: 15720)"));
+             std::string("31.43 ms latency (latency_us=15720 for each of 2 hops)"));
     // Where transfers take different numbers of steps there is no one latency of a step to tell.
     graph.collectives.front().statedRanks = 2;
     const LinkModel mixed = fitted(graph, twoRanks());

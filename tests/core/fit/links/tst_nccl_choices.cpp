@@ -202,7 +202,7 @@ void TestNcclChoices::onlyNcclsOwnAreChosenFor()
     const LinkModel link = fitLinks(rccl, trace).begin()->second;
     QCOMPARE(link.assumedRings, std::size_t { 2 });
     QCOMPARE(linkAlgorithmText(link),
-             "taken as rings: the trace does not state the algorithm (" + rccl.nccl->notApplied
+             "assumed to be rings: the trace does not state the algorithm (" + rccl.nccl->notApplied
                  + ")");
     QVERIFY(rccl.nccl->notApplied.starts_with("RCCL"));
 }
@@ -263,7 +263,7 @@ void TestNcclChoices::anotherLinksRateIsSaidToBeAssumed()
         Prediction result;
         result.strategy = parseStrategy({ word });
         for (const TrustReason &found : tests::doubts(graph, result))
-            if (found.text.find("by its rule") != std::string::npos)
+            if (found.text.find("NCCL's rule is used") != std::string::npos)
                 return found.text;
         return std::string();
     };
@@ -309,7 +309,7 @@ void TestNcclChoices::aPredictionThatRestsOnItIsFairAtBest()
         Prediction result;
         result.strategy = parseStrategy({ word });
         for (const TrustReason &found : tests::doubts(graph, result))
-            if (found.text.find("by its rule") != std::string::npos)
+            if (found.text.find("NCCL's rule is used") != std::string::npos)
                 return found.level == TrustLevel::Fair;
         return false;
     };
