@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace core {
@@ -39,7 +40,15 @@ namespace {
         const Graph &graph = *diagnosis.selfReplay.graph;
         const IterationWords words(trace, graph.iterationCount);
         std::vector<std::string> remarks = lateRankLines(trace, diagnosis, words);
-        for (std::string &line : slowRankLines(diagnosis.stragglers, words, OwnWorkWords(graph)))
+        std::set<int> explained; // what makes these late is told already
+        for (const RankSlowdown &rank : diagnosis.stragglers.ranks) {
+            const std::string start = "Rank " + std::to_string(rank.rank) + " is late ";
+            if (std::any_of(remarks.begin(), remarks.end(),
+                            [&start](const auto &line) { return line.starts_with(start); }))
+                explained.insert(rank.rank);
+        }
+        for (std::string &line :
+             slowRankLines(diagnosis.stragglers, words, OwnWorkWords(graph), explained))
             remarks.push_back(std::move(line));
         return remarks;
     }
@@ -66,7 +75,8 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     if (!diagnosis.isOfOneJob) {
         diagnosis.verdict = separateJobsHeadline(trace, jobs);
         diagnosis.selfReplay.trust = TrustLevel::Poor;
-        diagnosis.selfReplay.trustReasons = { separateJobsText(trace, jobs) };
+        diagnosis.selfReplay.trustReason = separateJobsText(trace, jobs);
+        diagnosis.selfReplay.trustReasons = { diagnosis.selfReplay.trustReason };
         return diagnosis;
     }
     diagnosis.operations = longestOperations(trace, control);
@@ -89,7 +99,9 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const BottleneckInput input { trace, graph, predictor, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));
     diagnosis.rankRemarks = rankRemarks(trace, diagnosis);
-    diagnosis.verdict = verdictOf(input, diagnosis.bottlenecks);
+    Verdict verdict = verdictOf(input, diagnosis.bottlenecks);
+    diagnosis.verdict = std::move(verdict.sentence);
+    diagnosis.verdictRemarks = std::move(verdict.remarks);
     diagnosis.predictor = std::make_shared<const Predictor>(std::move(predictor));
     control.report(1, "diagnosis");
     return diagnosis;

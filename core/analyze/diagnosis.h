@@ -293,12 +293,15 @@ struct GainInterval
 /// A finding with its gain; the gain is what the replayer predicts when the cause is removed.
 struct Bottleneck
 {
-    std::string title; ///< one sentence with numbers and units
-    /// Stable id: "straggler", "exposed-communication", "bucket-size", "slice-size", "bandwidth",
-    /// "slow-link", "slow-group", "stated-rate", "pipeline-bubble", "host-gap", "slow-iterations",
-    /// ...
+    std::string title; ///< the cause or the remedy in a few words, without the gain
+    /// Between title and gain in a sentence: " costs ", " would save ", ", which costs ".
+    std::string effect = " costs ";
+    std::string reason; ///< a sentence: why it is so; empty where that is not known
+    /// Stable id: "straggler", "exposed-communication", "bucket-size", "partition-size",
+    /// "bandwidth", "slow-link", "slow-group", "stated-rate", "pipeline-bubble", "host-gap",
+    /// "slow-iterations", ...
     std::string kind;
-    std::vector<std::string> evidence;
+    std::vector<std::string> evidence; ///< sentences
     Strategy strategy; ///< what removes the cause, for `longpole replay --set`
     std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `strategy`
     /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input or a
@@ -309,14 +312,15 @@ struct Bottleneck
     std::optional<GainInterval> gainInterval;
     std::string unknownInterval; ///< why a predicted gain has none, once that is known
     double gainFraction = 0;
-    std::string advice;
+    std::string advice; ///< its first sentence says what to do
     SliceId slice = NoSlice; ///< where to look in the timeline
     TimeRange range; ///< aligned; what to zoom to
 };
 
 struct Diagnosis
 {
-    std::string verdict; ///< what holds everything else up, in a sentence or two
+    std::string verdict; ///< a sentence: what holds everything else up
+    std::vector<std::string> verdictRemarks; ///< sentences: why, and what else costs much
     std::vector<std::string> blindSpots; ///< sentences: what the trace cannot tell
     bool isOfOneJob = true; ///< false: all of several jobs that concerns ranks together is empty
     bool hasIterations = true; ///< false: "iteration" is the whole recording of each rank

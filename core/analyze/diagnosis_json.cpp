@@ -1,5 +1,6 @@
 #include "core/analyze/diagnosis_json.h"
 
+#include "core/analyze/bottlenecks/bottleneck_words.h"
 #include "core/analyze/groups/process_group_text.h"
 #include "core/predict/prediction_json.h"
 
@@ -173,9 +174,12 @@ namespace {
 
     Json itemJson(const Bottleneck &bottleneck)
     {
+        std::vector<std::string> evidence = bottleneck.evidence;
+        if (!bottleneck.reason.empty())
+            evidence.insert(evidence.begin(), bottleneck.reason);
         Json json = { { "title", bottleneck.title },
                       { "kind", bottleneck.kind },
-                      { "evidence", bottleneck.evidence },
+                      { "evidence", evidence },
                       { "settings", strategyJson(bottleneck.strategy) },
                       { "predicted_ns", bottleneck.predictedNs },
                       { "gain_ns", bottleneck.gainNs },
@@ -336,7 +340,7 @@ namespace {
 
 nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
 {
-    Json json { { "verdict", diagnosis.verdict },
+    Json json { { "verdict", verdictText(diagnosis) },
                 { "blind_spots", diagnosis.blindSpots },
                 { "one_job", diagnosis.isOfOneJob },
                 { "has_iterations", diagnosis.hasIterations },

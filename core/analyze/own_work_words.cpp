@@ -75,7 +75,7 @@ OwnWorkWords::OwnWorkWords(const Graph &graph)
         return;
     }
     // A rank that sleeps is not at work: atWorkNs() has the delays before its ops, too.
-    m_subject = "own work (gaps between operations included" + (rows.empty() ? rows : ", " + rows)
+    m_subject = "own work (with gaps between operations" + (rows.empty() ? rows : ", " + rows)
         + (graph.slowdown > 1 ? std::string(", ") + WithoutOverlap : std::string()) + ")";
 }
 

@@ -8,7 +8,7 @@
 namespace core {
 
 /// What times of operations are without where Graph::slowdown is above 1.
-inline constexpr const char *WithoutOverlap = "without what overlapping communication adds";
+inline constexpr const char *WithoutOverlap = "without the cost of overlap";
 
 /// How sentences name the ranks' own work (ownWork()) and what it is compared with, so that it is
 /// not taken for a device's computation in the breakdown: that is a union over threads, as

@@ -25,6 +25,14 @@ std::string withCapital(std::string text)
     return text;
 }
 
+std::string firstSentence(const std::string &text)
+{
+    for (std::size_t i = 1; i + 2 < text.size(); ++i)
+        if (text[i] == '.' && text[i + 1] == ' ' && text[i + 2] >= 'A' && text[i + 2] <= 'Z')
+            return text.substr(0, i + 1);
+    return text;
+}
+
 std::string withoutCapital(std::string text)
 {
     const auto isSmall = [](char c) { return (c >= 'a' && c <= 'z') || c == ' '; };

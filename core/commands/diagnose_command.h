@@ -20,6 +20,7 @@ public:
 private:
     std::filesystem::path m_project;
     bool m_json = false;
+    bool m_isVerbose = false;
 };
 
 } // namespace core

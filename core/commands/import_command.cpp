@@ -83,7 +83,7 @@ void ImportCommand::declare(CLI::App &app)
         ->check(CLI::Range(SmallestMemoryLimitMib, std::size_t(1) << 20));
     app.add_flag("--append", m_append, "Add to an existing project");
     app.add_flag("--discard-rest", m_discardRest,
-                 "Of a project whose import was interrupted: do without what it had not read")
+                 "After an interrupted import: do without the files that were not read")
         ->excludes(bundle);
     app.add_flag("--json", m_json, "Print JSON");
 }

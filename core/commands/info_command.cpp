@@ -195,7 +195,9 @@ namespace {
             out << "\n";
         printGroups(groups, out);
         const std::string &clocks = info.alignment.status; // none before clocks were solved
-        out << "\n" << headline(info) << (clocks.empty() ? "" : "; ") << clocks << "\n";
+        out << "\n" << headline(info) << "\n";
+        if (!clocks.empty())
+            out << clocks << "\n";
         for (const std::string &line : diagnosticLines(info.diagnostics))
             out << line << "\n";
     }

@@ -82,12 +82,10 @@ std::string timelessText(const ProjectInfo &info)
     if (ranks.empty())
         return {};
     std::sort(ranks.begin(), ranks.end());
-    return "Without times: " + ranksText(ranks) + ". What is recorded of "
-        + (ranks.size() == 1 ? "it" : "them")
-        + " tells what ran, but not when, so that there is nothing to show, diagnose or replay. "
-          "Add "
-          "traces of the same run that do (for an execution trace, the Kineto trace) with longpole "
-          "import --append.";
+    return "Without times: " + ranksText(ranks)
+        + ". The records tell what ran, but not when: nothing to show, diagnose or replay. Add "
+          "traces of the same run with times (for an execution trace, the Kineto trace) with "
+          "longpole import --append.";
 }
 
 std::map<int, int> ranksCountedFor(const ProjectInfo &info)

@@ -20,13 +20,13 @@ namespace {
 void printPeakMemory(const PeakMemory &memory, std::ostream &out)
 {
     if (memory.devices.empty()) {
-        out << "peak memory: not known: " << memory.unknown.value_or("") << "\n";
+        out << "Peak memory is not known: " << memory.unknown.value_or("") << "\n";
         return;
     }
     const auto measured = std::max_element(
         memory.devices.begin(), memory.devices.end(),
         [](const MemoryPeak &a, const MemoryPeak &b) { return a.measuredBytes < b.measuredBytes; });
-    out << "peak memory: measured " << bytesText(measured->measuredBytes) << " ("
+    out << "Peak memory: measured " << bytesText(measured->measuredBytes) << " ("
         << placeText(*measured) << "; " << bytesText(measured->startBytes)
         << " of it from before the first iteration), predicted ";
     if (memory.predictedBytes()) {

@@ -3,7 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/commands/memory_text.h"
-#include "core/commands/scenario_text.h"
+#include "core/commands/prediction_text.h"
 #include "core/commands/text.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_text.h"
@@ -60,14 +60,6 @@ namespace {
             out << warmUpText(result) << "\n";
     }
 
-    std::string intervalText(const Prediction &result)
-    {
-        if (result.unknownInterval)
-            return "interval not known: " + *result.unknownInterval;
-        return "95 % interval " + durationText(result.ciLowNs) + " to "
-            + durationText(result.ciHighNs);
-    }
-
     /// "+12 %": how much longer it is predicted than `fromNs`.
     std::string changeText(std::int64_t predictedNs, std::int64_t fromNs)
     {
@@ -77,36 +69,54 @@ namespace {
         return change > 0 && text.front() != '<' ? "+" + text : text; // "<0.1 %" has no sign
     }
 
-    /// Of a what-if also from the unchanged replay: from what is measured, the replay's own error
-    /// is a part of the change.
-    std::string changeText(const Prediction &result)
+    /// The answer. A what-if's change is from the unchanged replay: from the measured time, the
+    /// replay's own error would be a part of the change.
+    void printPredicted(const Prediction &result, std::ostream &out)
     {
-        const std::string fromMeasured
-            = changeText(result.predictedNs, result.measuredNs) + " of measured";
-        return result.strategy.isEmpty()
-            ? fromMeasured
-            : fromMeasured + ", " + changeText(result.predictedNs, result.unchangedNs)
-                + " of the unchanged replay's " + durationText(result.unchangedNs);
+        const bool isUnchanged = result.strategy.isEmpty();
+        out << "Predicted: " << durationText(result.predictedNs)
+            << (result.hasIterations ? " per iteration, " : " for the recording, ")
+            << changeText(result.predictedNs, isUnchanged ? result.measuredNs : result.unchangedNs);
+        if (result.unknownInterval)
+            out << ". No interval: " << *result.unknownInterval << "\n";
+        else
+            out << " (95 % interval " << durationText(result.ciLowNs) << " to "
+                << durationText(result.ciHighNs) << ")\n";
+    }
+
+    /// The time that the prediction is to be compared with, and the settings.
+    void printCompared(const Prediction &result, std::ostream &out)
+    {
+        out << "Measured: " << durationText(result.measuredNs)
+            << (result.hasIterations ? " (median iteration, slowest rank)"
+                                     : " (whole recording, slowest rank)");
+        if (!result.strategy.isEmpty())
+            out << ", unchanged replay " << durationText(result.unchangedNs);
+        out << "\n";
+        for (const auto &[key, value] : result.strategy.list())
+            out << "  with " << key << " = " << value << "\n";
+        if (result.noChange)
+            out << *result.noChange << "\n";
+        if (result.noEffect)
+            out << *result.noEffect << "\n";
     }
 
     void printText(const DproPrediction &prediction, std::ostream &out)
     {
-        out << "measured   " << durationText(prediction.measuredNs) << "\n";
-        out << "predicted  " << durationText(prediction.predictedNs) << " ("
-            << changeText(prediction.predictedNs, prediction.measuredNs)
-            << " of measured) in the order of dPRO's replayer\n           "
-            << durationText(prediction.longpoleNs) << " ("
+        out << "Predicted in the order of dPRO's replayer: " << durationText(prediction.predictedNs)
+            << ", " << changeText(prediction.predictedNs, prediction.measuredNs)
+            << "\nPredicted by Longpole: " << durationText(prediction.longpoleNs) << ", "
             << changeText(prediction.longpoleNs, prediction.measuredNs)
-            << " of measured) by Longpole\n";
+            << "\nMeasured: " << durationText(prediction.measuredNs) << "\n";
         for (const auto &[key, value] : prediction.strategy.list())
-            out << "           with " << key << " = " << value << "\n";
-        out << "dPRO's replayer is for comparison only: a device may wait for an operation while "
-               "another one is ready, and links serve one transfer after the other.\n";
+            out << "  with " << key << " = " << value << "\n";
+        out << "dPRO's replayer is for comparison only. In it a device may wait for an operation "
+               "while another one is ready, and links serve one transfer after the other.\n";
     }
 
     constexpr const char *PredictedHelp
-        = "predicted: the median iteration of the unchanged job's replay and the median change of "
-          "its iterations, of the rank that is the slowest then.";
+        = "Predicted = median iteration of the unchanged replay + median change per iteration, for "
+          "the rank that is slowest after the change.";
 
     /// {"launch": 400, "stream_order": 790, ...}
     nlohmann::ordered_json edgesJson(const EdgeCounts &counts)
@@ -120,41 +130,45 @@ namespace {
         return json;
     }
 
-    void printText(const Prediction &result, const Graph &recorded,
-                   const ChangeObstacles &obstacles, const PeakMemory &memory, std::ostream &out)
+    void printLinks(const Prediction &result, std::ostream &out)
     {
-        out << "measured   " << durationText(result.measuredNs)
-            << (result.hasIterations ? " (median iteration, slowest rank)\n"
-                                     : " (the whole recording, slowest rank)\n");
-        out << "predicted  " << durationText(result.predictedNs) << " (" << changeText(result)
-            << "; " << intervalText(result) << ")\n";
-        for (const auto &[key, value] : result.strategy.list())
-            out << "           with " << key << " = " << value << "\n";
-        if (result.noChange)
-            out << "           " << *result.noChange << "\n";
-        if (result.noEffect)
-            out << "           " << *result.noEffect << "\n";
-        if (result.daydreamNs)
-            out << "naive      " << durationText(*result.daydreamNs) << " by Daydream's model ("
-                << DaydreamFormula << ")\n";
-        printTrust(result, out);
-        out << "\n";
-        printParts(result, out);
-        printPeakMemory(memory, out);
-        out << "\n";
-        out << noLinksText(result, obstacles);
         for (const LinkModel &link : result.links) {
-            const std::string algorithm = linkAlgorithmText(link);
-            out << "link '" << link.group << "': " << linkLatencyText(link) << " + bytes at "
-                << linkRateText(link) << " (" << link.transfers << " transfers, median error "
-                << percentText(link.medianErrorFraction)
-                << (algorithm.empty() ? "" : "; " + algorithm) << ")\n";
+            out << "Link '" << link.group << "': " << linkLatencyText(link) << ", "
+                << linkRateText(link) << "\n  fitted from " << countText(link.transfers, "transfer")
+                << ", median error " << percentText(link.medianErrorFraction) << "\n";
+            if (const std::string algorithm = linkAlgorithmText(link); !algorithm.empty())
+                out << "  algorithm: " << algorithm << "\n";
             if (const std::string kept = keptRateText(link, result.links); !kept.empty())
                 out << "  " << kept << "\n";
         }
-        out << "graph of the recording: " << countText(recorded.size(), "operation") << ", "
+    }
+
+    /// Behind the answer and its parts.
+    void printMore(const Prediction &result, const Graph &recorded,
+                   const ChangeObstacles &obstacles, std::ostream &out)
+    {
+        out << "\n";
+        printReasons(result, out);
+        if (result.daydreamNs)
+            out << "Daydream's model predicts " << durationText(*result.daydreamNs) << ": "
+                << DaydreamFormula << ".\n";
+        out << noLinksText(result, obstacles);
+        printLinks(result, out);
+        out << "Graph of the recording: " << countText(recorded.size(), "operation") << ", "
             << edgeCountsText(edgeCounts(recorded)) << "\n";
         printScheduling(result, obstacles, out);
+    }
+
+    void printText(const Prediction &result, const PeakMemory &memory, bool isVerbose,
+                   std::ostream &out)
+    {
+        printPredicted(result, out);
+        out << trustText(result) << "\n";
+        printCompared(result, out);
+        out << "\n";
+        printParts(result, out);
+        if (isVerbose || !memory.devices.empty())
+            printPeakMemory(memory, out);
     }
 
 } // namespace
@@ -168,6 +182,8 @@ void ReplayCommand::declare(CLI::App &app)
                    "replayer, for comparison)")
         ->check(CLI::IsMember({ LongpoleOrder, DproOrder }))
         ->default_str(LongpoleOrder);
+    app.add_flag("--verbose", m_isVerbose,
+                 "Also print reasons, links, the graph and scheduling efficiency");
     app.add_flag("--json", m_json, "Print JSON");
     app.footer(std::string(PredictedHelp) + "\n" + schedulingHelp());
 }
@@ -199,7 +215,11 @@ int ReplayCommand::run(const CommandIo &io)
         json["edges"] = edgesJson(edgeCounts(*project.graph));
         io.out << json.dump(2) << "\n";
     } else {
-        printText(result, *project.graph, predictor.obstacles(), memory, io.out);
+        printText(result, memory, m_isVerbose, io.out);
+        if (m_isVerbose)
+            printMore(result, *project.graph, predictor.obstacles(), io.out);
+        else
+            io.out << "\nMore: --verbose\n";
     }
     return Done;
 }

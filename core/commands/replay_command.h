@@ -25,6 +25,7 @@ private:
     StrategyOption m_strategy;
     std::string m_order;
     bool m_json = false;
+    bool m_isVerbose = false;
 };
 
 } // namespace core

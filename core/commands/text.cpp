@@ -1,6 +1,7 @@
 #include "core/commands/text.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace core {
 
@@ -40,6 +41,20 @@ void TextTable::print(std::ostream &out) const
                 << (isLast ? "\n" : "  ");
         }
     }
+}
+
+std::string shellWord(const std::string &word)
+{
+    const auto isPlain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+            || std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
+    };
+    if (!word.empty() && std::all_of(word.begin(), word.end(), isPlain))
+        return word;
+    std::string quoted = "'";
+    for (const char c : word)
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
 }
 
 } // namespace core

@@ -18,4 +18,8 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
+/// A word of a command line for people to copy: in quotes if it has other characters than those of
+/// usual file names.
+std::string shellWord(const std::string &word);
+
 } // namespace core

@@ -32,6 +32,9 @@ private slots:
     void partsOfEveryWindowAddUp();
     void selfReplayIsWithinTwoPercentOfTheMedian();
     void aWhatIfKeepsTheMeasurement();
+    void theAnswerComesFirstAndTheTextIsShort();
+    void noBracketsAreInBrackets_data();
+    void noBracketsAreInBrackets();
     void queryAnswersAsCsvAndJson();
     void exportWritesMeasuredAndPredicted_data();
     void exportWritesMeasuredAndPredicted();
@@ -127,6 +130,47 @@ void TestSampleResults::aWhatIfKeepsTheMeasurement()
     QVERIFY(whatIf["ci95_ns"][0] <= whatIf["predicted_ns"]);
     QVERIFY(whatIf["ci95_ns"][1] >= whatIf["predicted_ns"]);
     QVERIFY(whatIf["settings"] == Json({ { "bandwidth_mbit", 2000 } }));
+}
+
+/// Of 64 lines the bottlenecks were the last ones.
+void TestSampleResults::theAnswerComesFirstAndTheTextIsShort()
+{
+    const QByteArray text = longpole({ "diagnose", m_folder.project() }).out;
+    const QList<QByteArray> lines = text.split('\n');
+    QVERIFY2(lines.size() > 20 && lines.size() <= 40, text.constData());
+    QVERIFY2(lines.first().startsWith("Communication costs "), text.constData());
+    for (const QByteArray &line : lines)
+        if (!line.contains("longpole ")) // a path is as long as it is
+            QVERIFY2(line.size() <= 110, line.constData());
+    const Run replay = longpole({ "replay", m_folder.project(), "--set", "bandwidth_scale=2" });
+    QVERIFY2(replay.out.startsWith("Predicted: ") && replay.out.contains("\nTrust: good. "),
+             replay.text());
+    const Run all = longpole({ "diagnose", m_folder.project(), "--verbose" });
+    for (const char *part : { "Upper bound", "Nearly critical", "Process groups", "Scheduling" })
+        QVERIFY2(all.out.contains(part) && !text.contains(part), part);
+}
+
+void TestSampleResults::noBracketsAreInBrackets_data()
+{
+    QTest::addColumn<Words>("arguments");
+    const std::string project = m_folder.project();
+    for (const char *command : { "info", "align", "diagnose", "replay" })
+        QTest::newRow(command) << Words { command, project };
+    for (const char *command : { "diagnose", "replay" })
+        QTest::addRow("%s --verbose", command) << Words { command, project, "--verbose" };
+}
+
+void TestSampleResults::noBracketsAreInBrackets()
+{
+    QFETCH(const Words, arguments);
+    const QByteArray text = longpole(arguments).out;
+    for (const QByteArray &line : text.split('\n')) {
+        int depth = 0;
+        for (const char c : line) {
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            QVERIFY2(depth <= 1, line.constData());
+        }
+    }
 }
 
 void TestSampleResults::queryAnswersAsCsvAndJson()

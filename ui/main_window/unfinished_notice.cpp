@@ -33,13 +33,15 @@ namespace {
             return unfinished.hasStoredNothing
                 ? UnfinishedNoticeText::tr("The import of %1 is running (%2). Nothing is here yet; "
                                            "wait for it.")
-                : UnfinishedNoticeText::tr("The import of %1 is running (%2). What it has read is "
-                                           "here; wait for the rest.");
+                : UnfinishedNoticeText::tr(
+                    "The import of %1 is running (%2). The part that it has read is "
+                    "here; wait for the rest.");
         return unfinished.hasStoredNothing
             ? UnfinishedNoticeText::tr("The import of %1 was interrupted before anything was "
                                        "stored.")
-            : UnfinishedNoticeText::tr("The import of %1 was interrupted. What it had read is "
-                                       "here; the rest is missing.");
+            : UnfinishedNoticeText::tr(
+                "The import of %1 was interrupted. The part that it had read is "
+                "here; the rest is missing.");
     }
 
 } // namespace

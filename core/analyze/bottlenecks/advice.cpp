@@ -65,24 +65,24 @@ Advice::Advice(const Trace &trace, const Graph &graph)
 
 std::string Advice::onBandwidth(const std::vector<RoleShare> &roles) const
 {
-    const char *half = "what is sent in half precision is half as many.";
+    const char *half = "Half precision halves the bytes.";
     if (!roles.empty() && hasOwnAdvice(roles.front()))
         return "Use a faster link between the ranks of the "
             + std::string(groupRoleName(roles.front().role))
-            + "-parallel groups, or send fewer bytes: " + half;
+            + "-parallel groups, or send fewer bytes. " + half;
     const std::string faster = "Use a faster link between the "
         + std::string(m_exchange == Exchange::Messages ? "ranks that exchange most" : "workers")
-        + ", or send fewer bytes: ";
+        + ", or send fewer bytes. ";
     if (m_exchange == Exchange::NotTraining)
         return faster + half;
     if (m_framework != Framework::PyTorch)
         return faster
-            + "gradients in half precision (for Horovod, compression=hvd.Compression.fp16) are "
-              "half as many.";
+            + "Gradients in half precision have half the bytes (for Horovod, "
+              "compression=hvd.Compression.fp16).";
     if (m_exchange == Exchange::DdpBuckets)
         return faster
-            + "model.register_comm_hook(None, default_hooks.fp16_compress_hook) halves the "
-              "gradients' bytes.";
+            + "DDP halves the gradients' bytes with "
+              "model.register_comm_hook(None, default_hooks.fp16_compress_hook).";
     return faster + half;
 }
 
@@ -90,7 +90,7 @@ std::string Advice::onGradients() const
 {
     std::string earlier = "start communication earlier (smaller gradient buckets, fusion buffers "
                           "or partitions)";
-    std::string fewer = "half precision, gradient accumulation";
+    std::string fewer = "Half precision and gradient accumulation send fewer bytes.";
     switch (m_exchange) {
     case Exchange::DdpBuckets:
         earlier = "start communication earlier (smaller gradient buckets)";
@@ -102,19 +102,17 @@ std::string Advice::onGradients() const
             : "send first what is needed first (the first layers' gradients)";
         break;
     case Exchange::Messages:
-        earlier = "send first what is needed first, in smaller messages, or spread it over more "
-                  "links (more servers)";
+        earlier = "send first what is needed first, in smaller messages or over more servers";
         break;
     case Exchange::NotTraining:
         earlier = "start communication earlier, beside computation that does not need it";
-        fewer = "half precision";
+        fewer = "Half precision sends fewer bytes.";
         break;
     case Exchange::Other:
         break;
     }
-    const std::string bytes = "send fewer bytes (" + fewer + ")";
-    return earlier.empty() ? bytes + " or give it a faster link"
-                           : earlier + ", " + bytes + ", or give it a faster link";
+    return (earlier.empty() ? "" : earlier + ", ") + "send fewer bytes, or use a faster link. "
+        + fewer;
 }
 
 std::string Advice::ofPyTorch(const char *text) const
@@ -126,28 +124,27 @@ std::string Advice::onRole(const RoleShare &share) const
 {
     switch (share.role) {
     case GroupRole::Tensor:
-        return "keep each group within one fast domain (NVLink, one host) or make it smaller, and "
-               "let its collectives run beside the matrix products next to them: sequence "
-               "parallelism with overlap"
-            + ofPyTorch("Megatron's --sequence-parallel --tp-comm-overlap");
+        return "keep each group within one fast domain (NVLink, one host) or make it smaller. Let "
+               "its collectives overlap the matrix products: sequence parallelism with overlap"
+            + ofPyTorch("Megatron's --sequence-parallel --tp-comm-overlap") + ".";
     case GroupRole::Pipeline:
         return "send activations while the next micro-batch computes, in an interleaved schedule"
             + ofPyTorch("Megatron's --overlap-p2p-communication")
-            + ", with fewer cuts, or cuts where activations are small";
+            + ". Make fewer cuts, or cut where activations are small.";
     case GroupRole::Expert:
-        return "keep each group of experts within one fast domain, let the exchange run beside "
-               "computation that does not need it (a shared expert, another micro-batch), and "
-               "send fewer bytes (a lower capacity factor, tokens in 8 bits)";
+        return "keep each group of experts within one fast domain. Let the exchange overlap a "
+               "shared expert or another micro-batch. A lower capacity factor or tokens in 8 bits "
+               "send fewer bytes.";
     case GroupRole::Context:
-        return "keep each group within one fast domain, and exchange keys and values of the next "
-               "part while attention computes on this one";
+        return "keep each group within one fast domain. Exchange keys and values of the next part "
+               "while attention computes on this one.";
     case GroupRole::Embedding:
-        return "spread the tables so that each rank looks up about as much, let the exchange of "
-               "one "
-               "batch run beside the dense layers of another, and send fewer bytes (half precision)"
+        return "spread the tables so that each rank looks up about as much. Let the exchange of "
+               "one batch overlap the dense layers of another. Half precision sends fewer bytes"
             + ofPyTorch(
                    "TorchRec's EmbeddingShardingPlanner, TrainPipelineSparseDist and quantized "
-                   "communication");
+                   "communication")
+            + ".";
     case GroupRole::Data:
         return share.isSharded ? onShards() : onGradients();
     case GroupRole::Unknown:
@@ -162,16 +159,15 @@ std::string Advice::onShards() const
         + ofPyTorch("FSDP: forward_prefetch=True, "
                     "backward_prefetch=BackwardPrefetch.BACKWARD_PRE; fully_shard: "
                     "set_modules_to_forward_prefetch")
-        + ", in units that compute long enough to hide it, shard within a host only"
-        + ofPyTorch("HYBRID_SHARD") + " or keep parameters after the forward pass if memory allows"
-        + ofPyTorch("SHARD_GRAD_OP") + ", or give it a faster link";
+        + ". Make units that compute long enough to hide it. Shard within a host only"
+        + ofPyTorch("HYBRID_SHARD") + ", or keep parameters after the forward pass if memory allows"
+        + ofPyTorch("SHARD_GRAD_OP") + ".";
 }
 
 std::string Advice::onPipeline() const
 {
-    return "Divide an iteration into more micro-batches (more steps of gradient accumulation, or "
-           "smaller ones), or take an interleaved schedule, with several chunks of layers on each "
-           "stage"
+    return "Divide an iteration into more micro-batches, or use an interleaved schedule. Such a "
+           "schedule has several chunks of layers on each stage"
         + ofPyTorch("Megatron's --num-layers-per-virtual-pipeline-stage, "
                     "ScheduleInterleaved1F1B of torch.distributed.pipelining")
         + ". If one stage computes longer than the others, move layers away from it.";
@@ -183,14 +179,14 @@ std::string Advice::onExposedCommunication(const std::vector<RoleShare> &roles) 
         return isConsiderable(share) && hasOwnAdvice(share);
     });
     if (!isOfRoles)
-        return withCapital(onGradients()) + "; no such change can gain more than this.";
+        return withCapital(onGradients()) + " No such change can gain more.";
     std::string text;
     for (const RoleShare &share : roles)
         if (isConsiderable(share))
             text += (share.role == GroupRole::Unknown ? "Other communication"
                                                       : withCapital(roleText(share)))
-                + ": " + onRole(share) + ". ";
-    return text + "No such change can gain more than this.";
+                + ": " + onRole(share) + " ";
+    return text + "No such change can gain more.";
 }
 
 std::string Advice::onHost(bool isAccelerated) const
@@ -198,44 +194,39 @@ std::string Advice::onHost(bool isAccelerated) const
     switch (m_framework) {
     case Framework::PyTorch:
         return isAccelerated
-            ? "Launch less: torch.compile(mode='reduce-overhead') or CUDA graphs, larger batches, "
-              "and no calls in the loop that wait for the device (.item(), print of a tensor, "
-              "torch.cuda.synchronize())."
-            : "Let fewer and larger operations do the work: torch.compile, foreach=True in the "
-              "optimizer, larger batches; keep Python out of the loop.";
+            ? "Launch less: torch.compile(mode='reduce-overhead'), CUDA graphs or larger batches. "
+              "Avoid calls in the loop that wait for the device: .item(), print of a tensor, "
+              "torch.cuda.synchronize()."
+            : "Use fewer and larger operations: torch.compile, foreach=True in the optimizer, "
+              "larger batches. Keep Python out of the loop.";
     case Framework::TensorFlowOrJax:
         return isAccelerated
-            ? "Launch less: compile the whole step into one program "
-              "(tf.function(jit_compile=True), jax.jit), larger batches, and no reading of results "
-              "in the loop (.numpy(), block_until_ready())."
-            : "Let fewer and larger operations do the work: compile the whole step "
-              "(tf.function(jit_compile=True), jax.jit), larger batches; keep Python out of the "
-              "loop.";
+            ? "Launch less: tf.function(jit_compile=True), jax.jit or larger batches. Do not read "
+              "results in the loop: .numpy(), block_until_ready()."
+            : "Use fewer and larger operations: tf.function(jit_compile=True), jax.jit, larger "
+              "batches. Keep Python out of the loop.";
     case Framework::Unknown:
         break;
     }
     return isAccelerated
-        ? "Look at what the host does meanwhile; what repeats can be launched at once (CUDA "
-          "graphs, fewer and larger kernels), and calls that wait for the device "
-          "(cudaDeviceSynchronize, cudaMemcpy, cudaMalloc, cudaFree) belong outside of the loop."
-        : "Look at the operations between which the time passes, and let fewer and larger ones do "
-          "the work.";
+        ? "Launch less: CUDA graphs, or fewer and larger kernels. Move calls that wait for the "
+          "device out of the loop: cudaDeviceSynchronize, cudaMemcpy, cudaMalloc, cudaFree."
+        : "Look at the operations around the longest gaps, and use fewer and larger ones.";
 }
 
 std::string Advice::onInput() const
 {
     if (m_hasInputWorkers)
-        return "The input is loaded in the background already, and not fast enough: more processes "
-               "(DataLoader(num_workers=...)) if there are cores for them, prefetch_factor=4, "
-               "faster storage, less to do for each sample (decoding, augmentation).";
+        return "Load faster: more DataLoader workers, prefetch_factor=4, faster storage, less "
+               "work for each sample. The input is loaded in the background already.";
     switch (m_framework) {
     case Framework::PyTorch:
         return "Load in the background: DataLoader(num_workers=4 or more, pin_memory=True, "
                "persistent_workers=True, prefetch_factor=4).";
     case Framework::TensorFlowOrJax:
-        return "Load in the background and ahead of time (for tf.data, "
-               "map(num_parallel_calls=tf.data.AUTOTUNE) and prefetch(tf.data.AUTOTUNE) at its "
-               "end).";
+        return "Load in the background and ahead of time. For tf.data: "
+               "map(num_parallel_calls=tf.data.AUTOTUNE), and prefetch(tf.data.AUTOTUNE) at its "
+               "end.";
     case Framework::Unknown:
         break;
     }
@@ -245,11 +236,10 @@ std::string Advice::onInput() const
 std::string Advice::onInputOf(const std::string &ranks) const
 {
     return "Look at the input of " + ranks
-        + ", which takes longer than the others': its storage and share of the data, "
-        + (m_hasInputWorkers ? "how many of the processes that load it (they are in use) have a "
-                               "core to run on, "
-                             : "the number of loading processes, ")
-        + "what is done to each sample.";
+        + ", which takes longer than the others': storage, share of the data, work for each "
+          "sample. "
+        + (m_hasInputWorkers ? "Loading processes are in use: do they have cores to run on?"
+                             : "Check the number of loading processes.");
 }
 
 } // namespace core

@@ -89,15 +89,6 @@ const Bottleneck *BottleneckSearch::findBefore(const char *kind) const
     return found == before.end() ? nullptr : &*found;
 }
 
-std::string BottleneckSearch::commandLine(const Bottleneck &found) const
-{
-    std::string command = "longpole replay PROJECT";
-    for (const auto &[key, value] : found.strategy.list())
-        command += " --set " + key + "=" + value;
-    return command + " predicts " + durationText(found.predictedNs) + " instead of "
-        + durationText(baseNs) + ".";
-}
-
 std::string BottleneckSearch::onAverage() const
 {
     return trace.workers.size() * static_cast<std::size_t>(iterations) > 1 ? " on average" : "";
@@ -132,6 +123,11 @@ void BottleneckSearch::pointAtLongestOp(Bottleneck &bottleneck, CriticalOpTest i
             bottleneck.slice = op.slice;
             bottleneck.range = { op.startNs, op.startNs + op.durationNs };
         }
+}
+
+std::string predictedText(const Bottleneck &found)
+{
+    return "Predicted: " + durationText(found.predictedNs) + ".";
 }
 
 std::string numberText(double value)

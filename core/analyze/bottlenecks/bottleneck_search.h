@@ -29,9 +29,9 @@ struct BottleneckSearch
     std::int64_t predictedNs(const Strategy &strategy) const;
     /// With its interval; takes several replays.
     Prediction result(const Strategy &strategy) const;
-    /// Whether an iteration so long would be a gain that is worth a line.
     /// Why such a change cannot be predicted here; null: it can.
     const std::string *obstacle(std::string_view key) const { return obstacleOf(obstacles, key); }
+    /// Whether an iteration so long would be a gain that is worth a line.
     bool isWorthALine(std::int64_t predictedNs) const;
     /// The gain of removing the cause by `strategy`; empty where that is too small to be worth a
     /// line.
@@ -44,15 +44,9 @@ struct BottleneckSearch
                                        std::int64_t predictedNs, std::int64_t othersNs) const;
     /// The cause of that kind, if it has been found before this search.
     const Bottleneck *findBefore(const char *kind) const;
-    /// The command that gives the gain again, and what it predicts.
-    std::string commandLine(const Bottleneck &found) const;
 
     double gainFraction(std::int64_t predictedNs) const; ///< of the unchanged iteration
     std::int64_t perIteration(std::int64_t ns) const { return ns / iterations; }
-    /// What a gain is a part of: the replayed iteration, with the measured one named beside it.
-    std::string ofEach() const { return words.ofEach(baseNs, diagnosis.selfReplay.measuredNs); }
-    /// What means over measured iterations are a part of.
-    std::string ofEachMeasured() const { return words.ofEachMeasured(wholeNs(meanIteration())); }
     /// As measured, over ranks and iterations: what `longpole replay` and the window show.
     const PartTimes &meanIteration() const { return diagnosis.selfReplay.measuredParts; }
     /// Words for meanIteration(); empty where there is but one.
@@ -82,6 +76,9 @@ struct BottleneckSearch
     /// Where input is always there; absent where nothing that loads it is recorded.
     const std::optional<std::int64_t> inputlessNs;
 };
+
+/// "Predicted: 490.9 ms."
+std::string predictedText(const Bottleneck &found);
 
 /// "2.5", "25".
 std::string numberText(double value);

@@ -1,11 +1,11 @@
 #include "core/analyze/bottlenecks/bottlenecks.h"
 
 #include "core/analyze/bottlenecks/bottleneck_searches.h"
+#include "core/analyze/bottlenecks/bottleneck_words.h"
 #include "core/analyze/bottlenecks/path_evidence.h"
 #include "core/analyze/iteration_words.h"
 #include "core/analyze/ranks/late_cause.h"
 #include "core/analyze/ranks/late_ranks.h"
-#include "core/analyze/report/slow_iterations.h"
 #include "core/base/duration_text.h"
 #include "core/base/sentence.h"
 
@@ -44,13 +44,6 @@ namespace {
             && bottleneck.gainFraction >= ClearCause;
     }
 
-    /// Without its end: more may be to gain elsewhere.
-    std::string sentence(const Bottleneck &bottleneck, const IterationWords &words)
-    {
-        return bottleneck.title + ". To gain: " + percentText(bottleneck.gainFraction) + " of "
-            + words.one();
-    }
-
     /// Of the rank that others wait for most, where no bottleneck tells of it: what it costs cannot
     /// be predicted, why it comes is known nevertheless.
     std::string lateRankText(const BottleneckInput &input,
@@ -68,47 +61,47 @@ namespace {
             || static_cast<double>(causes.front().lateNs)
                 < ClearCause * static_cast<double>(baseNs))
             return {};
-        return " " + waitersText(input.trace, ranks.front().rank) + " for "
+        return waitersText(input.trace, ranks.front().rank) + " for "
             + durationText(causes.front().lateNs) + words.per() + ", as "
             + shortText(causes.front()) + ".";
     }
 
-    /// The title without what of the iteration that is, which the sentence before it tells.
-    std::string withoutIteration(std::string title, const BottleneckInput &input,
-                                 const IterationWords &words)
+    /// Where another cause is the verdict, the largest gain behind it.
+    std::string elsewhereText(const Bottleneck &cause, const Bottleneck &largest,
+                              const IterationWords &words)
     {
-        const std::string of = " "
-            + words.ofEach(input.diagnosis.selfReplay.predictedNs,
-                           input.diagnosis.selfReplay.measuredNs);
-        if (const auto at = title.find(of); at != std::string::npos)
-            title.erase(at, of.size());
-        return title;
+        // Counted from the job as it is, unless it is counted from that without the straggler.
+        const bool isBeyond = cause.kind == "straggler" && largest.strategy.has("ideal_peers");
+        return costText(largest, words)
+            + (isBeyond ? " on top of that." : "; together both may gain less.");
     }
 
-    /// Of the median iteration; `late` is lateRankText().
-    std::string usualVerdict(const BottleneckInput &input,
-                             const std::vector<Bottleneck> &bottlenecks,
-                             const IterationWords &words, const std::string &late)
+    /// Without rare slow iterations; `late` is lateRankText().
+    Verdict usualVerdict(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks,
+                         const IterationWords &words, const std::string &late)
     {
+        Verdict verdict;
         if (bottlenecks.empty()) {
-            const std::string more = " costs more than 1 % "
-                + words.ofThe(input.diagnosis.selfReplay.predictedNs,
-                              input.diagnosis.selfReplay.measuredNs);
-            // Where only transfers are recorded, what else costs time is not known to cost little.
-            return hasComputation(input.diagnosis.ranks) ? "No single cause" + more + "." + late
-                                                         : "No single part of what is recorded"
-                    + more + ": what fills the rest is not recorded." + late;
+            // If only transfers are recorded, nothing else is known to cost little.
+            const bool isKnown = hasComputation(input.diagnosis.ranks);
+            verdict.sentence = "No single " + std::string(isKnown ? "cause" : "recorded part")
+                + " costs more than 1 % of " + words.one() + ".";
+            if (!isKnown)
+                verdict.remarks.emplace_back("The rest of the time is not recorded.");
+        } else {
+            const auto cause
+                = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
+            const Bottleneck &largest = bottlenecks.front();
+            const Bottleneck &first = cause == bottlenecks.end() ? largest : *cause;
+            verdict.sentence = costText(first, words) + ".";
+            if (!first.reason.empty())
+                verdict.remarks.push_back(first.reason);
+            if (&first != &largest)
+                verdict.remarks.push_back(elsewhereText(first, largest, words));
         }
-        const auto cause = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
-        const Bottleneck &largest = bottlenecks.front();
-        if (cause == bottlenecks.end() || cause == bottlenecks.begin())
-            return sentence(largest, words) + "." + late;
-        // Counted from the job as it is, unless it is counted from that without the straggler.
-        const bool isBeyond = cause->kind == "straggler" && largest.strategy.has("ideal_peers");
-        return sentence(*cause, words) + ", elsewhere " + percentText(largest.gainFraction)
-            + (isBeyond ? " on top of that: "
-                        : " (each counted alone: together they may gain less): ")
-            + withoutCapital(withoutIteration(largest.title, input, words)) + "." + late;
+        if (!late.empty())
+            verdict.remarks.push_back(late);
+        return verdict;
     }
 
 } // namespace
@@ -128,21 +121,26 @@ std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobC
     return found;
 }
 
-std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks)
+Verdict verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks)
 {
     const IterationWords words(input.trace, input.graph->iterationCount);
     std::vector<Bottleneck> usual = bottlenecks;
     std::erase_if(usual, [](const Bottleneck &found) { return found.kind == SlowIterationsKind; });
     const std::string late = lateRankText(input, usual, words);
-    const std::string slow
-        = slowIterationsVerdict(input.diagnosis, usual.empty() ? 0 : usual.front().gainNs);
-    if (slow.empty())
+    const auto slow
+        = std::find_if(bottlenecks.begin(), bottlenecks.end(),
+                       [](const Bottleneck &found) { return found.kind == SlowIterationsKind; });
+    if (slow == bottlenecks.end() || (!usual.empty() && slow->gainNs <= usual.front().gainNs))
         return usualVerdict(input, usual, words, late);
-    // It has been told whom others wait for.
+    // Its reason says whom others wait for.
     const auto &cause = input.diagnosis.slowIterationsCause;
     const bool isLateTold = cause && cause->lateNs > 0;
-    return slow + " In the others: "
-        + withoutCapital(usualVerdict(input, usual, words, isLateTold ? std::string() : late));
+    Verdict others = usualVerdict(input, usual, words, isLateTold ? std::string() : late);
+    others.remarks.insert(others.remarks.begin(),
+                          "In the others: " + withoutCapital(others.sentence));
+    if (!slow->reason.empty())
+        others.remarks.insert(others.remarks.begin(), slow->reason);
+    return { costText(*slow, words) + ".", std::move(others.remarks) };
 }
 
 } // namespace core

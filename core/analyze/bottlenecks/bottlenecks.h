@@ -7,11 +7,12 @@
 #include "core/predict/predictor.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace core {
 
-/// What the causes are looked for in: the parts of the diagnosis made so far.
+/// The parts of the diagnosis made so far, in which causes are looked for.
 struct BottleneckInput
 {
     const Trace &trace;
@@ -23,17 +24,23 @@ struct BottleneckInput
 /// Bottleneck::kind of rare slow iterations.
 inline constexpr std::string_view SlowIterationsKind = "slow-iterations";
 
-/// Causes that cost at least 1 % of an iteration, largest gain first. The gain of each is the
-/// difference between the self-replay and the what-if that removes just this cause
-/// (Bottleneck::strategy), as Predictor::predict() has both, and of SlowIterationsKind, which no
-/// replay of the median iteration has, what they lose in the mean iteration as measured; where the
-/// cause cannot be removed altogether in practice, evidence says that it is an upper bound.
+/// Causes that cost at least 1 % of an iteration, largest gain first. A gain is the self-replay's
+/// time minus that of the what-if that removes just this cause (Bottleneck::strategy). The gain of
+/// SlowIterationsKind is measured: the loss of the mean iteration. Where a cause cannot be removed
+/// altogether in practice, evidence says that the gain is an upper bound.
 std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobControl &control);
 
-/// What holds everything else up: rare iterations that lose more than all gain (see
-/// slowIterationsVerdict()) come first; then the bottleneck with the largest gain, or a rank or its
-/// link that clearly makes the others wait, followed by the former. A rank whose lateness is clear
-/// and explained, but of which no gain is predicted, is told last.
-std::string verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
+struct Verdict
+{
+    std::string sentence;
+    std::vector<std::string> remarks; ///< sentences
+};
+
+/// The cause that holds everything else up, in this order:
+/// - rare slow iterations, if they lose more than any gain;
+/// - a rank, link or group that clearly makes the others wait; the largest gain is a remark then;
+/// - the bottleneck with the largest gain.
+/// A rank that is late for a known reason, but without a predicted gain, is the last remark.
+Verdict verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &bottlenecks);
 
 } // namespace core

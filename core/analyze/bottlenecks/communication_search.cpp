@@ -105,22 +105,15 @@ namespace {
             + (recordedMb ? "the present size." : "DDP's default of 25 MiB.");
     }
 
-    /// Why the gain, of which the title speaks, is not what is measured exposed; empty where both
-    /// read about alike.
-    std::string gainAgainstExposed(std::int64_t gainNs, std::int64_t exposedNs,
-                                   std::int64_t wholeNs)
+    /// The gain and the exposed time differ by 1 % of an iteration or more.
+    bool isUnlike(std::int64_t gainNs, std::int64_t exposedNs, std::int64_t wholeNs)
     {
-        constexpr double LeastTold = 0.01; // of an iteration
-        if (std::abs(static_cast<double>(gainNs - exposedNs))
-            < LeastTold * static_cast<double>(wholeNs))
-            return {};
-        return durationText(gainNs)
-            + " is how much shorter the replay is without communication, on "
-              "its slowest rank; what is exposed is measured, the mean of the ranks: "
-            + durationText(exposedNs) + ".";
+        constexpr double LeastTold = 0.01;
+        return std::abs(static_cast<double>(gainNs - exposedNs))
+            >= LeastTold * static_cast<double>(wholeNs);
     }
 
-    /// What of exposed communication is waiting, behind its length.
+    /// The parts of exposed communication, behind its length.
     std::string waitingText(const PartTimes &mean)
     {
         if (!mean.exposedWaitNs)
@@ -170,20 +163,16 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
         return std::nullopt;
     const std::string cap = numberText(choice.chosen.capMb);
     found->title = "Gradient buckets of " + cap + " MiB instead of "
-        + (recorded ? numberText(*recorded) + " MiB" : "the present ones") + " would save "
-        + durationText(found->gainNs) + " " + search.ofEach();
+        + (recorded ? numberText(*recorded) + " MiB" : "the present ones");
+    found->effect = " would save ";
     std::string tried;
     for (const auto &[ns, mb] : predictions)
         tried += (tried.empty() ? "" : ", ") + (numberText(mb) + " MiB ") + durationText(ns);
-    found->evidence.push_back("Replayed iteration by bucket size: " + tried
-                              + (recorded ? ", now (" + numberText(*recorded) + " MiB) " : ", now ")
-                              + durationText(search.baseNs) + ".");
+    found->evidence.push_back("Replayed iteration by bucket size: " + tried + ".");
     if (!choice.alikeMb.empty())
         found->evidence.push_back(alikeText(choice, recorded));
     found->evidence.push_back(presentBuckets(search));
-    found->evidence.push_back(search.commandLine(*found));
-    found->advice = "Set bucket_cap_mb=" + cap
-        + " in DistributedDataParallel(model, bucket_cap_mb=" + cap + ").";
+    found->advice = "Set DistributedDataParallel(model, bucket_cap_mb=" + cap + ").";
     search.pointAtLongestTransfer(*found);
     return found;
 }
@@ -196,24 +185,24 @@ std::optional<Bottleneck> findBandwidth(const BottleneckSearch &search)
     auto found = search.withGainOf("bandwidth", strategy);
     if (!found)
         return std::nullopt;
-    found->title = "Twice the network bandwidth would save " + durationText(found->gainNs) + " "
-        + search.ofEach();
+    found->title = "Twice the network bandwidth";
+    found->effect = " would save ";
     search.addLinkEvidence(*found);
     found->evidence.push_back("Bytes that a rank reduces or exchanges" + search.words.per() + ": "
                               + bytesText(bytesPerIteration(search)) + ".");
     const SlowLinks slow = slowLinks(search.trace);
     if (!slow.ranks.empty())
-        found->evidence.push_back("Twice the rate of every link. " + slow.subject()
-                                  + (slow.ranks.size() == 1 ? " is" : " are") + " slower than "
-                                  + slow.rates() + ", and collectives are as fast as the slowest.");
-    // What keeps the links from that rate: the cores that drive them, or the rest of the network.
+        found->evidence.push_back(slow.subject() + (slow.ranks.size() == 1 ? " is" : " are")
+                                  + " slower than " + slow.others() + " (" + slow.rates()
+                                  + "). Collectives are as fast as the slowest link.");
+    // Why the links may not reach that rate: the cores that drive them, or the rest of the network.
     const std::vector<std::string> notes
         = rewriteTransfers(search.replayed, search.trace, search.predictor.base().links,
                            linkChanges(strategy))
               .notes;
     found->evidence.insert(found->evidence.end(), notes.begin() + std::ssize(search.replayed.notes),
                            notes.end());
-    found->evidence.push_back(search.commandLine(*found));
+    found->evidence.push_back(predictedText(*found));
     found->advice = (slow.ranks.empty() ? "" : "Begin with the slowest links. ")
         + search.advice.onBandwidth(search.roles);
     search.pointAtLongestTransfer(*found);
@@ -231,19 +220,17 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     const bool slowsCompute = slowdown >= SmallestSlowdown;
     const PartTimes &mean = search.meanIteration();
     const bool hasComputation = mean.computeNs > 0;
-    found->title = (slowsCompute || !hasComputation ? "Communication costs "
-                                                    : "Communication that nothing hides costs ")
-        + durationText(found->gainNs) + " " + search.ofEach();
-    std::string underWay = "Communication is under way for "
+    found->title = slowsCompute || !hasComputation ? "Communication" : "Exposed communication";
+    std::string underWay = "Communication takes "
         + durationText(mean.exposedCommNs + mean.overlapNs) + " of " + search.words.one()
-        + search.onAverage();
+        + search.onAverage() + ".";
     if (hasComputation)
-        underWay += "; computation hides " + durationText(mean.overlapNs) + " of it, "
-            + durationText(mean.exposedCommNs) + " is exposed";
-    found->evidence.push_back(underWay + waitingText(mean) + ".");
-    if (std::string why = gainAgainstExposed(found->gainNs, mean.exposedCommNs, search.baseNs);
-        hasComputation && !why.empty())
-        found->evidence.push_back(std::move(why));
+        underWay += " Computation hides " + durationText(mean.overlapNs) + ", and "
+            + durationText(mean.exposedCommNs) + " is exposed" + waitingText(mean) + ".";
+    found->evidence.push_back(underWay);
+    if (hasComputation && isUnlike(found->gainNs, mean.exposedCommNs, search.baseNs))
+        found->evidence.push_back("The gain is replayed, on the slowest rank. Exposed time is "
+                                  "measured, as the mean of the ranks.");
     for (std::string &line : communicationOnPath(search.diagnosis.criticalPath))
         found->evidence.push_back(std::move(line));
     if (search.roles.size() > 1)
@@ -253,11 +240,9 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
             std::string(interferingHostLink(search.replayed)
                             ? "Transfers share the workers' cores"
                             : "Transfers take multiprocessors and memory bandwidth")
-            + ": computation that overlaps them takes " + percentText(slowdown)
-            + " longer in all, which counts here too.");
+            + ": computation that overlaps them takes " + percentText(slowdown) + " longer.");
     search.addLinkEvidence(*found);
-    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
-                              + " Transfers take no time in it.");
+    found->evidence.push_back("Upper bound: transfers take no time. " + predictedText(*found));
     found->advice = search.advice.onExposedCommunication(search.roles);
     search.pointAtLongestTransfer(*found);
     return found;

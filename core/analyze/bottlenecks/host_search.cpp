@@ -119,7 +119,7 @@ namespace {
             + (gain.isInputApart && gain.isStragglerApart ? " and " : "")
             + (gain.isStragglerApart ? "ideal_peers=1" : "");
         return " With " + others + " alone: " + durationText(gain.othersNs)
-            + "; the gain is the difference.";
+            + ". The gain is the difference.";
     }
 
     /// Of whose host most of the critical path is.
@@ -152,11 +152,11 @@ namespace {
             return;
         const HostCalls calls = hostCalls(search.trace, *rank, rareIterations(search.diagnosis));
         if (const std::string text = calls.text(search.words.per()); !text.empty())
-            found.evidence.push_back("What the host of rank " + std::to_string(*rank)
-                                     + " does while its accelerator is idle: " + text + ".");
+            found.evidence.push_back("The host of rank " + std::to_string(*rank)
+                                     + " while its accelerator is idle: " + text + ".");
         if (!calls.cause)
             return;
-        found.title += ", most of it because of " + calls.causeName;
+        found.reason = "Most of it is because of " + calls.causeName + ".";
         found.advice = search.advice.onHostCalls(*calls.cause);
     }
 
@@ -167,8 +167,8 @@ namespace {
             return {};
         const HostGap &gap = gaps.front();
         const bool isOnOthers = 2 * gap.othersNs.value_or(0) >= gap.meanNs;
-        return ", longest " + (isOnOthers ? "" : "on rank " + std::to_string(gap.rank) + " ")
-            + hostGapPlace(gap);
+        return "Longest " + (isOnOthers ? "" : "on rank " + std::to_string(gap.rank) + " ")
+            + hostGapPlace(gap) + ".";
     }
 
     /// Beside communication: a recording of that alone does not tell what accelerators do, nor
@@ -217,17 +217,17 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
     if (!found)
         return std::nullopt;
     const std::vector<HostGap> gaps = gapsOf(search, gain);
-    found->title = isAccelerated ? "Accelerators wait for the host: " + durationText(found->gainNs)
-            + " " + search.ofEach() + " go to launching and host code"
-                                 : "Host code between operations costs "
-            + durationText(found->gainNs) + " " + search.ofEach();
-    if (!isAccelerated)
-        found->title += mostlyAt(gaps, found->gainNs);
+    found->title
+        = isAccelerated ? "Accelerators wait for the host" : "Host code between operations";
+    if (isAccelerated)
+        found->effect = ", which costs ";
+    else
+        found->reason = mostlyAt(gaps, found->gainNs);
     const CriticalPathParts &path = search.diagnosis.criticalPath;
     found->evidence.push_back(
         "On the critical path the host takes " + durationText(path.hostNs + path.launchNs) + " of "
         + search.words.typical()
-        + (gain.isStragglerApart ? ", what makes a rank late included." : "."));
+        + (gain.isStragglerApart ? ", with the code that makes a rank late." : "."));
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isHostsOp);
         !longest.empty())
         found->evidence.push_back("Longest host operations on it: " + longest + ".");
@@ -240,11 +240,10 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
         + durationText(search.meanIteration().idleNs) + " of " + search.words.one()
         + search.onAverage() + ".");
-    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
-                              + (isAccelerated ? " The host takes no time in it."
-                                               : " No time passes in it between operations of a "
-                                                 "thread that follow each other.")
-                              + othersText(gain));
+    found->evidence.push_back(
+        std::string(isAccelerated ? "Upper bound: the host takes no time. "
+                                  : "Upper bound: no time passes between operations of a thread. ")
+        + predictedText(*found) + othersText(gain));
     search.pointAtLongestOp(*found, isHostsOp);
     if (!isAccelerated && !gaps.empty()) {
         found->slice = gaps.front().slice;
@@ -266,17 +265,16 @@ std::optional<Bottleneck> findInput(const BottleneckSearch &search)
         if (!found)
             return std::nullopt;
         others = " With ideal_peers=1 alone: " + durationText(beyond->othersNs)
-            + "; the gain is the difference.";
+            + ". The gain is the difference.";
     }
-    // What ranks differ by is the straggler's.
+    // Differences between ranks are the straggler's.
     const std::string ranks = others.empty() ? slowInputRanks(search) : std::string();
-    found->title = "Loading the input " + (ranks.empty() ? "" : "of " + ranks + " ") + "costs "
-        + durationText(found->gainNs) + " " + search.ofEach();
+    found->title = "Loading the input" + (ranks.empty() ? "" : " of " + ranks);
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isInputOp);
         !longest.empty())
         found->evidence.push_back("Longest on the critical path: " + longest + ".");
-    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
-                              + " Input is always there in it." + others);
+    found->evidence.push_back("Upper bound: input is always there. " + predictedText(*found)
+                              + others);
     search.pointAtLongestOp(*found, isInputOp);
     found->advice = ranks.empty() ? search.advice.onInput() : search.advice.onInputOf(ranks);
     return found;

@@ -73,20 +73,20 @@ namespace {
         return text;
     }
 
-    /// What was replayed, and what was not.
-    std::vector<std::string> triedTexts(const BottleneckSearch &search,
-                                        const PartitionCandidates &candidates, double presentBytes)
+    /// Sizes that were replayed, and sizes that were not.
+    std::vector<std::string> triedTexts(const PartitionCandidates &candidates)
     {
         std::string tried;
         for (const PartitionCandidate &candidate : candidates.tried)
-            tried += sizeText(candidate.bytes) + " " + durationText(candidate.ns) + ", ";
-        std::vector<std::string> texts { "Replayed iteration by size of partitions: " + tried
-                                         + "now (" + sizeText(presentBytes) + ") "
-                                         + durationText(search.baseNs) + "." };
+            tried += (tried.empty() ? "" : ", ") + sizeText(candidate.bytes) + " "
+                + durationText(candidate.ns);
+        std::vector<std::string> texts;
+        if (!tried.empty())
+            texts.push_back("Replayed iteration by size of partitions: " + tried + ".");
         if (!candidates.tooMany.empty())
             texts.push_back("Partitions of " + sizesText(candidates.tooMany)
-                            + " are too many to replay in a recording so long, so what they would "
-                              "gain is not known. Record fewer iterations to have them tried.");
+                            + " are too many to replay in a recording so long. Record fewer "
+                              "iterations to have them tried.");
         return texts;
     }
 
@@ -125,24 +125,21 @@ std::optional<Bottleneck> findPartitionSize(const BottleneckSearch &search)
         return std::nullopt;
     const PartitionCandidate chosen = chosenSize(search, candidates.tried, present);
     const Strategy strategy = withPartitionSize(search.replayed, chosen.bytes);
-    auto found = search.withGain("slice-size", strategy, chosen.ns);
+    auto found = search.withGain("partition-size", strategy, chosen.ns);
     if (!found)
         return std::nullopt;
     const std::string size = sizeText(chosen.bytes);
-    found->title = "Partitions of " + size + " instead of " + sizeText(present) + " would save "
-        + durationText(found->gainNs) + " " + search.ofEach();
-    found->evidence = triedTexts(search, candidates, present);
+    found->title = "Partitions of " + size + " instead of " + sizeText(present);
+    found->effect = " would save ";
+    found->evidence = triedTexts(candidates);
     const Prediction result = search.result(strategy);
     if (!result.unknownInterval)
         found->evidence.push_back(
             "95 % interval: " + durationText(result.ciLowNs) + " to "
             + durationText(result.ciHighNs)
-            + ". How long a partition of another size waits for the other ranks "
-              "is not recorded.");
-    found->evidence.push_back(search.commandLine(*found));
-    found->advice = "Set the size into which the program cuts gradients (the partition size of P3, "
-                    "ByteScheduler or BytePS) to "
-        + size + ".";
+            + ". The wait of other partitions for the other ranks is not recorded.");
+    found->evidence.push_back(predictedText(*found));
+    found->advice = "Set the partition size of P3, ByteScheduler or BytePS to " + size + ".";
     search.pointAtLongestTransfer(*found);
     return found;
 }

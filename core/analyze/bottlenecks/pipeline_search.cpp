@@ -141,10 +141,10 @@ namespace {
     std::string scheduleLine(const StageMessages &messages)
     {
         return countText(messages.stages, "stage") + "; " + countText(messages.eachWay, "message")
-            + " of activations from one to the next in an iteration. While a pipeline of equal "
-              "stages fills and drains, a schedule of so many passes leaves a stage idle for "
+            + " of activations from one to the next in an iteration. While equal stages fill and "
+              "drain, each is idle for "
             + percentText(bubbleShare(messages.stages, messages.eachWay))
-            + " of the time, one of twice as many for "
+            + " of the time; with twice as many messages for "
             + percentText(bubbleShare(messages.stages, 2 * messages.eachWay)) + ".";
     }
 
@@ -160,8 +160,8 @@ std::optional<Bottleneck> findPipelineBubble(const BottleneckSearch &search)
     auto found = search.withGainOf("pipeline-bubble", { { "ideal_pipeline", 1 } });
     if (!found)
         return std::nullopt;
-    found->title = "Stages of the pipeline wait for each other (bubbles): up to "
-        + durationText(found->gainNs) + " " + search.ofEach();
+    found->title = "Pipeline stages wait for each other";
+    found->effect = ", which costs up to ";
     const BubbleTime bubble = bubbleTime(search, messages);
     if (bubble.mostNs > 0)
         found->evidence.push_back("Waiting for messages of other stages, beside no computation: "
@@ -170,9 +170,8 @@ std::optional<Bottleneck> findPipelineBubble(const BottleneckSearch &search)
                                   + std::to_string(bubble.mostRank) + " ("
                                   + durationText(bubble.mostNs) + ").");
     found->evidence.push_back(scheduleLine(messages));
-    found->evidence.push_back("Upper bound: " + search.commandLine(*found)
-                              + " No stage waits for another in it; the first and the last "
-                                "micro-batch always leave some idle time.");
+    found->evidence.push_back("Upper bound: no stage waits for another. " + predictedText(*found)
+                              + " The first and the last micro-batch always leave some idle time.");
     found->advice = search.advice.onPipeline();
     found->slice = bubble.slice;
     found->range = bubble.range;

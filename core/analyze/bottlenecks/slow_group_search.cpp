@@ -38,13 +38,11 @@ namespace {
         return std::string(groupRoleName(role)) + "-parallel";
     }
 
-    std::string slowGroupTitle(const std::vector<SlowGroup> &slow)
+    std::string slowGroupReason(const std::vector<SlowGroup> &slow)
     {
-        const SlowGroup &worst = slow.front();
-        std::string text = withCapital(parallelText(worst.role)) + " transfers between "
-            + ranksText(worst.ranks) + " take " + timesAsLong(worst);
+        std::string text = "They take " + timesAsLong(slow.front()) + ".";
         if (slow.size() > 1)
-            text += ", and those of " + countText(slow.size() - 1, "more group") + " are slow, too";
+            text += " Those of " + countText(slow.size() - 1, "more group") + " are slow, too.";
         return text;
     }
 
@@ -84,9 +82,9 @@ namespace {
 
     std::string slowGroupAdvice(const std::vector<SlowGroup> &slow, bool isOfSeveralHosts)
     {
-        std::string path = "Look at the path between these ranks first: which way their "
-                           "transfers take (NCCL_DEBUG=INFO says it, nvidia-smi topo -m what "
-                           "there is), the cable or interface, other traffic on it.";
+        std::string path = "Look at the path between these ranks first: route, cable, interface, "
+                           "other traffic. NCCL_DEBUG=INFO shows the route, nvidia-smi topo -m "
+                           "the possible ones.";
         if (slow.front().role == GroupRole::Tensor || slow.front().role == GroupRole::Context)
             return path + (isOfSeveralHosts ? " They are on several hosts: place" : " Place")
                 + " the ranks of such a group within one fast domain (NVLink, one host), by the "
@@ -133,20 +131,21 @@ std::optional<Bottleneck> findSlowGroup(const BottleneckSearch &search)
     auto found = search.withGainOf("slow-group", strategy);
     if (!found)
         return std::nullopt;
-    found->title
-        = slowGroupTitle(slow) + ": " + durationText(found->gainNs) + " " + search.ofEach();
+    found->title = withCapital(parallelText(slow.front().role)) + " transfers between "
+        + ranksText(slow.front().ranks) + " are slow";
+    found->effect = ", which costs ";
+    found->reason = slowGroupReason(slow);
     for (std::size_t i = 0; i < std::min(slow.size(), MostSlowGroupsTold); ++i)
         found->evidence.push_back(timesLine(slow[i]));
-    found->evidence.push_back("Times are those of the rank that comes last, so that they hold no "
-                              "waiting for others; only transfers of one size and kind are "
-                              "compared.");
+    found->evidence.push_back("Times are those of the rank that comes last, without waiting. Only "
+                              "transfers of one size and kind are compared.");
     if (const std::vector<int> common = commonRanks(slow); slow.size() > 1 && common.size() == 1)
         found->evidence.push_back(
             withCapital(ranksText(common))
             + " is in all of the slow groups: its own link may be the cause.");
     const std::set<std::string> hosts = hostsOf(slow.front().ranks, search.trace);
     found->evidence.push_back("With transfers as fast as in the median group: "
-                              + search.commandLine(*found));
+                              + predictedText(*found));
     found->advice = slowGroupAdvice(slow, hosts.size() > 1);
     pointAtLongest(search, slow.front().ranks, *found);
     return found;

@@ -1,6 +1,7 @@
 #include "core/analyze/bottlenecks/bottleneck_searches.h"
 #include "core/analyze/report/slow_iterations.h"
 #include "core/base/duration_text.h"
+#include "core/base/sentence.h"
 #include "core/measure/typical_iteration.h"
 #include "core/model/compared_iterations.h"
 
@@ -24,20 +25,19 @@ namespace {
     std::string slowIterationsAdvice(const std::optional<SlowIterationsCause> &cause, bool isOne,
                                      std::int64_t slowest)
     {
-        const std::string where = isOne ? "iteration " + std::to_string(slowest) : "them";
-        const std::string first
-            = isOne ? "." : ", first in iteration " + std::to_string(slowest) + ", the slowest.";
-        const std::string onAll = ": look at what is only in " + where
-            + " on all ranks (other jobs on the network or the hosts, checkpoints, evaluation"
-            + (cause ? ", memory that is freed" : "") + ")" + first;
+        const std::string where = "iteration " + std::to_string(slowest);
+        const std::string first = isOne ? "" : " It is the slowest of them.";
+        const std::string onAll = "Look at what all ranks do only in " + where + "." + first
+            + " Examples: checkpoints, evaluation, other jobs on the network or the hosts"
+            + (cause ? ", freed memory." : ".");
         if (!cause)
-            return "No rank's lateness or recorded work explains half of it" + onAll;
+            return onAll + " No rank's lateness or recorded work explains half of it.";
         if (!cause->isOfOneRank)
-            return "The ranks' own work takes longer on most of them" + onAll;
-        return "Look at what rank " + std::to_string(cause->rank) + " does in " + where
-            + " that it does not in the others: checkpoints, evaluation, logging, garbage "
-              "collection, other programs on its host"
-            + first;
+            return onAll;
+        return "Look at what rank " + std::to_string(cause->rank) + " does only in " + where + "."
+            + first
+            + " Examples: checkpoints, evaluation, logging, garbage collection, other programs on "
+              "its host.";
     }
 
 } // namespace
@@ -56,17 +56,16 @@ std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
     found.predictedNs = search.baseNs;
     found.gainNs = lossNs;
     found.gainFraction = lossFraction(*groups, lossNs);
-    found.title = slowIterationsCountText(*groups) + (isOne ? " takes " : " take ")
-        + durationText(groups->slowerNs - groups->othersNs) + " longer than the others"
-        + (cause ? ": " + slowIterationsCauseText(*cause, *groups) : std::string());
-    found.evidence
-        = { "Medians: " + durationText(groups->slowerNs) + " in "
-                + iterationNumbersText(groups->slower) + ", " + durationText(groups->othersNs)
-                + " in the others.",
-            "The gain is measured, of the slowest rank's mean iteration ("
-                + durationText(groups->othersNs + lossNs) + "): without " + (isOne ? "it" : "them")
-                + " each would take as long as the others. Predictions "
-                  "are of the median iteration." };
+    found.title = slowIterationsCountText(*groups) + (isOne ? " is slow" : " are slow");
+    found.effect = ", which costs ";
+    if (cause)
+        found.reason = withCapital(slowIterationsCauseText(*cause, *groups)) + ".";
+    found.evidence = { "Medians: " + durationText(groups->slowerNs) + " in "
+                           + iterationNumbersText(groups->slower) + ", "
+                           + durationText(groups->othersNs) + " in the others.",
+                       "The gain is measured, of the slowest rank's mean iteration ("
+                           + durationText(groups->othersNs + lossNs)
+                           + "). Predictions are of the median iteration." };
     found.advice = slowIterationsAdvice(cause, isOne, slowest.index);
     found.range = slowest.range;
     return found;

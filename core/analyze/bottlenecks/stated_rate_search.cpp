@@ -14,18 +14,19 @@ std::optional<Bottleneck> findStatedRate(const BottleneckSearch &search)
     auto found = search.withGainOf("stated-rate", { { "bandwidth_mbit", doubted->doubtedMbit } });
     if (!found)
         return std::nullopt;
-    found->title = doubtText(*doubted) + "; at that rate they would save "
-        + durationText(found->gainNs) + " " + search.ofEach();
+    found->title = "Transfers are slower than meta.json states";
+    found->effect = ", which costs ";
+    found->reason = doubtText(*doubted) + ".";
     search.addLinkEvidence(*found);
-    found->evidence.push_back("With the stated rate: " + search.commandLine(*found));
-    found->evidence.push_back("Whether a link or the hosts keep transfers from it is not in the "
-                              "trace: if the hosts do, a faster link gains nothing.");
+    found->evidence.push_back("With the stated rate: " + predictedText(*found));
+    found->evidence.push_back("The trace does not tell whether a link or the hosts are slow. If "
+                              "the hosts are, a faster link gains nothing.");
     found->advice
-        = "Measure each link by itself (iperf3 between two hosts, several streams). One that is "
-          "slower than stated: look at the speed that the interface and its port have agreed on "
-          "(ethtool), the cable, other traffic, a limit set for the host. If all reach the stated "
-          "rate, the hosts' cores bound the transfers: leave them cores of their own. If the "
-          "stated rate is wrong, correct it in meta.json.";
+        = "Measure each link by itself: iperf3 between two hosts, several streams. For a slow "
+          "link, look at the speed of interface and port (ethtool), the cable, other traffic, a "
+          "limit of the host. If all links reach the stated rate, the hosts' cores bound the "
+          "transfers: leave them cores of their own. If the stated rate is wrong, correct it in "
+          "meta.json.";
     search.pointAtLongestTransfer(*found);
     return found;
 }

@@ -115,8 +115,8 @@ std::vector<std::string> OwnTime::lines(int rank, const IterationWords &words) c
     case Source::None:
         break;
     }
-    return { "Only communication is recorded: what rank " + std::to_string(rank)
-             + " does until it is ready is not known." };
+    return { "Only communication is recorded. Why rank " + std::to_string(rank)
+             + " comes late is not known." };
 }
 
 } // namespace core

@@ -6,6 +6,7 @@
 #include "core/analyze/ranks/late_ranks.h"
 #include "core/analyze/report/collective_report.h"
 #include "core/base/duration_text.h"
+#include "core/base/sentence.h"
 
 #include <algorithm>
 #include <map>
@@ -29,7 +30,7 @@ namespace {
                 }
         if (!exposedNs.empty())
             found.evidence.push_back(
-                "Of waiting exposed, hidden by neither computation nor transfers: "
+                "Exposed waiting, hidden by neither computation nor transfers: "
                 + byRankText(exposedNs, lateRank) + ".");
     }
 
@@ -39,9 +40,8 @@ namespace {
         found.evidence.push_back(
             "It comes last to " + std::to_string(late.timesLast) + " of "
             + countText(comparedCount(search.diagnosis.collectives), "collective")
-            + "; all others have come before it for "
-            + durationText(search.perIteration(late.lastByNs)) + search.words.per()
-            + hiddenText(search.diagnosis, late) + ".");
+            + ". It is the only one missing for " + durationText(search.perIteration(late.lastByNs))
+            + search.words.per() + hiddenText(search.diagnosis, late) + ".");
         std::map<int, std::int64_t> waits;
         for (const auto &[rank, lateness] : byRank)
             waits[rank] = search.perIteration(lateness.waitNs);
@@ -51,17 +51,17 @@ namespace {
             addExposedWaits(search, found, late.rank);
         for (std::string &line : ownTime.lines(late.rank, search.words))
             found.evidence.push_back(std::move(line));
-        found.evidence.push_back("With every rank as fast as "
-                                 + OwnWorkWords(search.replayed).reference() + ": "
-                                 + search.commandLine(found));
+        found.evidence.push_back("Every rank is as fast as "
+                                 + OwnWorkWords(search.replayed).reference() + " in the replay. "
+                                 + predictedText(found));
     }
 
     /// The input's own bound: findInput() tells only of what it costs beyond the straggler.
     void addInputBound(const BottleneckSearch &search, Bottleneck &found)
     {
         if (search.inputlessNs)
-            found.evidence.push_back("With input that is always there, on every rank: longpole "
-                                     "replay PROJECT --set input_scale=0 predicts "
+            found.evidence.push_back("With input that is always there (input_scale=0), on every "
+                                     "rank: "
                                      + durationText(*search.inputlessNs) + ".");
     }
 
@@ -71,9 +71,9 @@ namespace {
         if (cause.work.kind == WorkKind::Input)
             return advice.onInputOf("rank " + rank);
         if (cause.work.kind == WorkKind::Gap)
-            return "Look at what rank " + rank
-                + "'s program does there that the others' does not: waiting (sleeping, locks, "
-                  "files), logging, checkpoints, evaluation, code that is no recorded operation.";
+            return "Look at what only rank " + rank
+                + " does there. Examples: sleeping, locks, files, logging, checkpoints, "
+                  "evaluation, code that is no recorded operation.";
         return {};
     }
 
@@ -81,13 +81,13 @@ namespace {
     {
         if (isHeldUpByHost)
             return "Compare the host of rank " + rank
-                + " with the others': its accelerator waits to be given work. Look at what "
-                  "else runs on its cores, their binding and clock, its input pipeline, and "
-                  "what only this rank does (logging, checkpoints, evaluation).";
+                + " with the others': its accelerator waits for work. Look at other programs "
+                  "on its cores, their binding and clock, and its input pipeline. Look for work "
+                  "of this rank only: logging, checkpoints, evaluation.";
         return "Compare rank " + rank
-            + " with the others: its share of the data (batch size, sequence lengths, "
-              "embedding shards), its processor's or accelerator's clock and neighbours, its "
-              "input pipeline.";
+            + " with the others: its data, its processor's clock and neighbours, its input. "
+              "Its share of the data may differ in batch size, sequence lengths or embedding "
+              "shards.";
     }
 
 } // namespace
@@ -111,10 +111,10 @@ std::optional<Bottleneck> findStraggler(const BottleneckSearch &search)
     auto found = search.withGain("straggler", { { "ideal_peers", 1 } }, *idealNs);
     if (!found)
         return std::nullopt;
-    found->title = "Rank " + std::to_string(late.rank) + " makes the others wait, which costs "
-        + durationText(found->gainNs) + " " + search.ofEach();
+    found->title = "Rank " + std::to_string(late.rank) + " makes the others wait";
+    found->effect = ", which costs ";
     if (isMostKnown) {
-        found->title += ", as " + shortText(causes.front());
+        found->reason = withCapital(shortText(causes.front())) + ".";
         found->advice = onCause(search.advice, std::to_string(late.rank), causes.front());
     }
     addEvidence(search, *found, late, byRank, ownTime);

@@ -190,9 +190,9 @@ std::string longText(const LateCause &cause, const IterationWords &words)
     // More than the difference where the rank is faster in something else.
     const bool isMostOfIt = 2 * namedNs >= cause.work.excessNs()
         && namedNs <= cause.work.excessNs() + cause.work.excessNs() / 10;
-    text += std::string(isMostOfIt       ? ", most of the difference "
-                            : cause.next ? ", the largest differences "
-                                         : ", the largest difference ")
+    text += std::string(isMostOfIt       ? ". Most of the difference is "
+                            : cause.next ? ". The largest differences are "
+                                         : ". The largest difference is ")
         + placeText(op) + ": " + besideOthers(op.ns, op.othersNs, cause.others, {});
     if (cause.next)
         text += " and " + placeText(*cause.next) + ": "

@@ -59,8 +59,8 @@ std::vector<LateCause> lateCauses(const Diagnosis &diagnosis, const Lateness &la
 /// tells it, for headlines; how it is measured stands in longText().
 std::string shortText(const LateCause &cause);
 
-/// "no operation runs on it for 53.12 ms per iteration (rank 0: 2.900 ms), most of the difference
-/// between forward and backward: 50.88 ms (rank 0: 90.00 us)".
+/// "no operation runs on it for 53.12 ms per iteration (rank 0: 2.900 ms). Most of the difference
+/// is between forward and backward: 50.88 ms (rank 0: 90.00 us)".
 std::string longText(const LateCause &cause, const IterationWords &words);
 
 /// How sentences name the ranks that `rank` is compared with: "rank 0" where there is one other,

@@ -5,6 +5,7 @@
 #include "core/analyze/ranks/late_cause.h"
 #include "core/analyze/report/slow_iterations.h"
 #include "core/base/duration_text.h"
+#include "core/base/sentence.h"
 #include "core/model/clock_share.h"
 
 #include <algorithm>
@@ -55,14 +56,13 @@ namespace {
             < SmallestGain * static_cast<double>(baseNs);
     }
 
-    /// What ideal_peers predicts, beside the job as it is.
+    /// The prediction of ideal_peers.
     std::string peersText(const Diagnosis &diagnosis, const IterationWords &words)
     {
-        return "with every rank's work as long as "
+        return "With every rank's work as long as "
             + OwnWorkWords(*diagnosis.selfReplay.graph).reference() + ", " + words.one()
-            + " is predicted to take " + durationText(*diagnosis.stragglers.idealNs) + ", and "
-            + durationText(diagnosis.selfReplay.predictedNs)
-            + " as it is (longpole replay PROJECT --set ideal_peers=1)";
+            + " would take " + durationText(*diagnosis.stragglers.idealNs)
+            + " (--set ideal_peers=1).";
     }
 
     /// Every rank may need as long for an iteration as the late ones, whoever waits meanwhile.
@@ -71,32 +71,28 @@ namespace {
                                 const std::vector<Lateness> &ranks, bool isExplained)
     {
         const StragglerReport &report = diagnosis.stragglers;
-        const bool isOne = ranks.size() == 1;
         const int latest = ranks.front().rank;
         if (!report.idealNs)
-            return std::string("What it would gain if ") + (isOne ? "it" : "they")
-                + " came earlier is not known: " + report.obstacle;
+            return std::string("The gain of coming earlier is not known: ") + report.obstacle;
         const std::int64_t baseNs = diagnosis.selfReplay.predictedNs;
         if (static_cast<double>(baseNs - *report.idealNs)
             >= SmallestGain * static_cast<double>(baseNs))
             return isExplained ? std::string()
-                               : "What makes them late is not known: the work that is recorded of "
-                                 "the latest takes no longer than that of the others.";
+                               : "Their recorded work takes no longer than that of the others: "
+                                 "the cause is not known.";
         if (!canTellOfPeers(report, baseNs))
-            return "What it would gain if rank " + std::to_string(latest)
-                + " came earlier is not known: " + peersText(diagnosis, words)
+            return "The gain of an earlier rank " + std::to_string(latest) + " is not known. "
+                + peersText(diagnosis, words)
                 + (report.isWorkRecorded
-                       ? ", but equal ranks should not be slower."
-                       : ", but what ranks do between transfers is not recorded, and that time is "
-                         "taken to stay as it is.");
+                       ? " Equal ranks should not be slower."
+                       : " Work between transfers is not recorded, and is assumed to stay.");
         const std::optional<SlowIterationsCause> &slow = diagnosis.slowIterationsCause;
         if (slow && slow->rank == latest && slow->lateNs > 0)
             return "Rank " + std::to_string(latest) + " is late in "
                 + slowIterationsCountText(*diagnosis.iterationGroups)
-                + "; in the median one hardly anything would be gained if it came earlier: "
-                + peersText(diagnosis, words) + ".";
-        return (isOne ? "If it came" : "If they came")
-            + (" earlier, hardly anything would be gained: " + peersText(diagnosis, words)) + ".";
+                + ". In the median one coming earlier gains hardly anything. "
+                + peersText(diagnosis, words);
+        return "Coming earlier would gain hardly anything. " + peersText(diagnosis, words);
     }
 
     /// Which bottleneck it is that makes the latest rank late; empty where none tells.
@@ -109,14 +105,15 @@ namespace {
         const auto input = std::find_if(all.begin(), all.end(), [](const Bottleneck &bottleneck) {
             return bottleneck.kind == "input";
         });
-        return input == all.end() ? std::string()
-                                  : "What that costs is told as bottleneck "
-                + std::to_string(input - all.begin() + 1) + ": " + input->title + ".";
+        return input == all.end()
+            ? std::string()
+            : "Its cost is in bottleneck " + std::to_string(input - all.begin() + 1) + ": "
+                + withoutCapital(input->title) + ".";
     }
 
     std::string shareText(const LateCause &cause)
     {
-        return "; that explains " + durationText(cause.work.excessNs()) + " of the "
+        return ". That explains " + durationText(cause.work.excessNs()) + " of the "
             + durationText(cause.lateNs) + " that others wait";
     }
 
@@ -130,7 +127,7 @@ namespace {
         if (!first.isMost || causes.size() > 1)
             text += shareText(first);
         for (auto cause = causes.begin() + 1; cause != causes.end(); ++cause)
-            text += "; also because " + longText(*cause, words) + shareText(*cause);
+            text += ". Also, " + longText(*cause, words) + shareText(*cause);
         return text + ".";
     }
 
@@ -174,8 +171,8 @@ namespace {
         const auto clocks = clockUncertainty(trace.alignment, trace.tracks, trace.iterations);
         if (!clocks || !clocks->isTold() || comparedCount(diagnosis.collectives) == 0)
             return {};
-        return { "No rank is seen to come late, but one that comes late by less than "
-                 + durationText(clocks->ns, ClockDigits) + " would not be." };
+        return { "No rank is seen late. Lateness below " + durationText(clocks->ns, ClockDigits)
+                 + " cannot be seen." };
     }
 
 } // namespace
@@ -219,8 +216,8 @@ std::string hiddenText(const Diagnosis &diagnosis, const Lateness &late)
     if (static_cast<double>(hiddenNs)
         < SmallestGain * static_cast<double>(diagnosis.selfReplay.predictedNs))
         return {};
-    return std::string(", of which ") + (diagnosis.ranks.size() > 2 ? "at least " : "")
-        + durationText(hiddenNs) + " hidden by computation or transfers";
+    return std::string(", ") + (diagnosis.ranks.size() > 2 ? "at least " : "")
+        + durationText(hiddenNs) + " of it hidden by computation or transfers";
 }
 
 std::vector<std::string> lateRankLines(const Trace &trace, const Diagnosis &diagnosis,

@@ -23,7 +23,7 @@ std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis);
 /// "Others wait for rank 3"; "Rank 0 waits for rank 1" where there are but these.
 std::string waitersText(const Trace &trace, int lateRank);
 
-/// ", of which 49.55 ms hidden by computation or transfers": what of the waiting for the rank costs
+/// ", 49.55 ms of it hidden by computation or transfers": what of the waiting for the rank costs
 /// nothing, per iteration, on the rank where that is least. Empty where it is less than 1 % of one,
 /// or not known.
 std::string hiddenText(const Diagnosis &diagnosis, const Lateness &late);

@@ -25,8 +25,8 @@ std::string SlowLinks::subject() const
 
 std::string SlowLinks::rates() const
 {
-    return others() + " (" + (ranks.size() == 1 ? "" : "down to ") + numberText(slowestMbit)
-        + " instead of " + numberText(othersMbit) + " Mbit/s)";
+    return (ranks.size() == 1 ? "" : "down to ") + numberText(slowestMbit) + " instead of "
+        + numberText(othersMbit) + " Mbit/s";
 }
 
 SlowLinks slowLinks(const Trace &trace)
@@ -65,17 +65,17 @@ std::optional<Bottleneck> findSlowLink(const BottleneckSearch &search)
     if (!found)
         return std::nullopt;
     const bool isOne = slow.ranks.size() == 1;
-    found->title = slow.subject() + (isOne ? " is" : " are") + " slower than " + slow.rates() + ": "
-        + durationText(found->gainNs) + " " + search.ofEach();
+    found->title = slow.subject() + (isOne ? " is" : " are") + " slower than " + slow.others();
+    found->effect = ", which costs ";
+    found->reason = (isOne ? "It has " : "They have ") + slow.rates() + ".";
     found->evidence.push_back("A collective is as fast as the slowest link of its ranks. The "
                               "links' rates are those that the bundle's meta.json states.");
     search.addLinkEvidence(*found);
     found->evidence.push_back("With links as fast as " + slow.others() + ": "
-                              + search.commandLine(*found));
+                              + predictedText(*found));
     found->advice = "Look at " + std::string(isOne ? "this rank's" : "these ranks'")
-        + " network first: the speed that the interface and its port have agreed on, the cable, "
-          "other traffic on the host or its switch, a limit set for the host. Faster links of the "
-          "other ranks gain nothing before.";
+        + " network first: speed of interface and port, cable, other traffic, a limit of the host. "
+          "Faster links of the other ranks gain nothing before.";
     search.pointAtLongestTransfer(*found);
     return found;
 }

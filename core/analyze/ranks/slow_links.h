@@ -19,7 +19,7 @@ struct SlowLinks
     std::string subject() const;
     /// "the others'", "the other's".
     std::string others() const { return isOneOther ? "the other's" : "the others'"; }
-    /// "the others' (200 instead of 500 Mbit/s)".
+    /// "200 instead of 500 Mbit/s", "down to 100 instead of 500 Mbit/s".
     std::string rates() const;
 };
 

@@ -42,8 +42,8 @@ namespace {
                 + durationText(op.othersNs) + ")";
         };
         if (ops.size() < 2 || !ops[1].isHalfOf(ops[0]))
-            return "; the largest difference: " + text(ops[0]);
-        return "; the largest differences: " + text(ops[0]) + " and " + text(ops[1]);
+            return ". The largest difference: " + text(ops[0]);
+        return ". The largest differences: " + text(ops[0]) + " and " + text(ops[1]);
     }
 
     std::vector<RankSlowdown> slowestRanks(const StragglerReport &report)
@@ -62,7 +62,8 @@ namespace {
 } // namespace
 
 std::vector<std::string> slowRankLines(const StragglerReport &report, const IterationWords &words,
-                                       const OwnWorkWords &workWords)
+                                       const OwnWorkWords &workWords,
+                                       const std::set<int> &explained)
 {
     std::vector<std::string> lines;
     for (const RankSlowdown &rank : slowestRanks(report)) {
@@ -70,7 +71,7 @@ std::vector<std::string> slowRankLines(const StragglerReport &report, const Iter
         std::string line = "Rank " + std::to_string(rank.rank) + "'s " + workWords.subject()
             + " takes " + durationText(rank.ownWorkNs) + words.per() + " (" + others + ": "
             + durationText(rank.othersNs) + "; " + slowdownText(rank.beyondOthers()) + ")";
-        if (!rank.ops.empty())
+        if (!rank.ops.empty() && !explained.contains(rank.rank))
             line += largestText(rank.ops, others);
         lines.push_back(line + ".");
     }

@@ -248,26 +248,25 @@ std::string hostCallRemedy(HostCallKind kind, Framework framework)
     switch (kind) {
     case HostCallKind::Allocation:
         return isPyTorch
-            ? "Device memory is freed and allocated anew in the loop, which waits for the device: "
-              "let the caching allocator keep it. Look whether PYTORCH_NO_CUDA_MEMORY_CACHING is "
-              "set, torch.cuda.empty_cache() is called, or the memory is nearly full (smaller "
-              "batches, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True)."
-            : "Device memory is freed and allocated anew in the loop, which waits for the device: "
-              "allocate once, before the loop, or from a pool.";
+            ? "Let the caching allocator keep device memory: freeing it in the loop waits for the "
+              "device. Look whether PYTORCH_NO_CUDA_MEMORY_CACHING is set or "
+              "torch.cuda.empty_cache() is called. If the memory is nearly full, use smaller "
+              "batches or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."
+            : "Allocate device memory once, before the loop, or from a pool. Freeing it in the "
+              "loop waits for the device.";
     case HostCallKind::Synchronization:
         return isPyTorch
-            ? "The program waits for the device in the loop, so that it cannot launch ahead: leave "
-              "out .item(), .cpu(), print of a tensor and torch.cuda.synchronize(), or do them "
-              "once in many iterations."
-            : "The program waits for the device in the loop, so that it cannot launch ahead: leave "
-              "out reading results and synchronizing, or do so once in many iterations.";
+            ? "Do not wait for the device in the loop: .item(), .cpu(), print of a tensor, "
+              "torch.cuda.synchronize(). If needed, do so once in many iterations."
+            : "Do not read results or synchronize in the loop. If needed, do so once in many "
+              "iterations.";
     case HostCallKind::Copy:
         break;
     }
     return isPyTorch
-        ? "The host waits for its copies: pin its memory (DataLoader(pin_memory=True), "
-          "tensor.pin_memory()) and copy with non_blocking=True."
-        : "The host waits for its copies: use pinned memory and asynchronous copies.";
+        ? "Pin the host's memory and copy with non_blocking=True: the host waits for its copies. "
+          "DataLoader(pin_memory=True) and tensor.pin_memory() pin it."
+        : "Use pinned memory and asynchronous copies: the host waits for its copies.";
 }
 
 } // namespace core

@@ -232,31 +232,16 @@ double lossFraction(const IterationGroups &groups, std::int64_t lossNs)
 
 std::string slowIterationsCauseText(const SlowIterationsCause &cause, const IterationGroups &groups)
 {
-    const std::string in = groups.slower.size() == 1 ? " in it" : " in each of them";
+    const bool isOne = groups.slower.size() == 1;
     if (!cause.isOfOneRank)
-        return "no rank stands out" + in
-            + (cause.why.empty()
-                   ? ""
-                   : "; on rank " + std::to_string(cause.rank) + ", as on others, " + cause.why);
+        return std::string("most ranks are slow in ") + (isOne ? "it" : "them")
+            + (cause.why.empty() ? ""
+                                 : ": on rank " + std::to_string(cause.rank) + " " + cause.why);
+    const std::string in = isOne ? " in it" : " in each of them";
     return (cause.lateNs > 0 ? "the other ranks wait for rank " : "look at rank ")
         + std::to_string(cause.rank)
         + (cause.lateNs > 0 ? " for " + durationText(cause.lateNs) : std::string()) + in
         + (cause.why.empty() ? "" : ", as " + cause.why);
-}
-
-std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t largestGainNs)
-{
-    const std::int64_t lossNs = rareSlowIterationsLossNs(diagnosis.iterationGroups);
-    if (lossNs <= largestGainNs)
-        return {};
-    const IterationGroups &groups = *diagnosis.iterationGroups;
-    std::string text = percentText(lossFraction(groups, lossNs)) + " of the time is lost in "
-        + slowIterationsCountText(groups)
-        + (groups.slower.size() == 1 ? ", which takes " : ", which take ")
-        + durationText(groups.slowerNs - groups.othersNs) + " longer than the others";
-    if (const std::optional<SlowIterationsCause> &cause = diagnosis.slowIterationsCause)
-        text += ": " + slowIterationsCauseText(*cause, groups);
-    return text + ".";
 }
 
 } // namespace core

@@ -34,8 +34,4 @@ double lossFraction(const IterationGroups &groups, std::int64_t lossNs);
 std::string slowIterationsCauseText(const SlowIterationsCause &cause,
                                     const IterationGroups &groups);
 
-/// "51 % of the time is lost in 2 of 8 iterations, ...", if rareSlowIterationsLossNs() is more than
-/// `largestGainNs`. Else empty.
-std::string slowIterationsVerdict(const Diagnosis &diagnosis, std::int64_t largestGainNs);
-
 } // namespace core

@@ -10,14 +10,11 @@ class IterationWordsTest : public QObject
     Q_OBJECT
 
 private slots:
-    void aGainNamesTheReplayedAndTheMeasuredIteration();
-    void aMeasuredMeanIsOfTheMeanIteration();
+    void iterationsAreNamed();
     void aRecordingWithoutIterationsIsCalledSo();
 };
 
 namespace {
-
-constexpr std::int64_t Ms = 1'000'000;
 
 IterationWords ofIterations(int count)
 {
@@ -29,35 +26,19 @@ IterationWords ofIterations(int count)
 
 } // namespace
 
-/// A length was called the iteration's that was the replay's.
-void IterationWordsTest::aGainNamesTheReplayedAndTheMeasuredIteration()
+void IterationWordsTest::iterationsAreNamed()
 {
-    const IterationWords words = ofIterations(3);
-    QCOMPARE(words.ofEach(110 * Ms, 109 * Ms),
-             std::string("of each 110.0 ms iteration (replayed; 109.0 ms measured)"));
-    QCOMPARE(words.ofEach(110 * Ms, 110 * Ms + 1), std::string("of each 110.0 ms iteration"));
-    QCOMPARE(words.ofThe(110 * Ms, 109 * Ms),
-             std::string("of the 110.0 ms iteration (replayed; 109.0 ms measured)"));
-    QCOMPARE(ofIterations(1).ofEach(110 * Ms, 109 * Ms),
-             std::string("of the 110.0 ms iteration (replayed; 109.0 ms measured)"));
-}
-
-void IterationWordsTest::aMeasuredMeanIsOfTheMeanIteration()
-{
-    QCOMPARE(ofIterations(3).ofEachMeasured(110 * Ms),
-             std::string("of each 110.0 ms iteration (measured, mean)"));
-    QCOMPARE(ofIterations(1).ofEachMeasured(110 * Ms),
-             std::string("of the 110.0 ms iteration (measured)"));
+    QCOMPARE(ofIterations(3).one(), std::string("an iteration"));
+    QCOMPARE(ofIterations(3).per(), std::string(" per iteration"));
+    QCOMPARE(ofIterations(1).one(), std::string("the iteration"));
+    QCOMPARE(ofIterations(1).per(), std::string());
 }
 
 void IterationWordsTest::aRecordingWithoutIterationsIsCalledSo()
 {
     const IterationWords words(tests::traceFromText("rank 0\nthread main\nforward 0 40\n"), 1);
-    QVERIFY(words.isWholeRecording());
-    QCOMPARE(words.ofEach(40 * Ms, 41 * Ms),
-             std::string("of the 40.00 ms that the recording takes (replayed; 41.00 ms measured)"));
-    QCOMPARE(words.ofEachMeasured(40 * Ms),
-             std::string("of the 40.00 ms that the recording takes (measured)"));
+    QCOMPARE(words.one(), std::string("the recorded time"));
+    QCOMPARE(words.per(), std::string());
 }
 
 #include "tests/support/unit_test.h"

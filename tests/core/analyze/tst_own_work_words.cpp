@@ -34,14 +34,14 @@ void OwnWorkWordsTest::namesWhatIsSummed_data()
     QTest::addColumn<double>("slowdown");
     QTest::addColumn<QString>("subject");
     QTest::newRow("one thread") << QByteArray("thread main\nforward 0 40\n") << 1.0
-                                << QStringLiteral("own work (gaps between operations included)");
+                                << QStringLiteral("own work (with gaps between operations)");
     QTest::newRow("two threads")
         << QByteArray("thread main\nforward 0 40\nthread autograd\nbackward 50 40\n") << 1.0
-        << QStringLiteral("own work (gaps between operations included, on any of its 2 threads)");
+        << QStringLiteral("own work (with gaps between operations, on any of its 2 threads)");
     QTest::newRow("beside communication")
         << QByteArray("thread main\nforward 0 40\nthread autograd\nbackward 50 40\n") << 1.2
-        << QStringLiteral("own work (gaps between operations included, on any of its 2 threads, "
-                          "without what overlapping communication adds)");
+        << QStringLiteral("own work (with gaps between operations, on any of its 2 threads, "
+                          "without the cost of overlap)");
 }
 
 void OwnWorkWordsTest::namesWhatIsSummed()

@@ -47,7 +47,7 @@ void MemoryTextTest::eachPeakHasItsOwnPlace()
     memory.devices = { peakOf(0, 300, 310), peakOf(1, 200, 400) };
     memory.ranksWithout = { 2 };
     QCOMPARE(textOf(memory),
-             QStringLiteral("peak memory: measured 300 MiB (rank 0, device 0; 100 MiB of it from "
+             QStringLiteral("Peak memory: measured 300 MiB (rank 0, device 0; 100 MiB of it from "
                             "before the first iteration), predicted 400 MiB (rank 1, device 0)\n"
                             "  of 1 other rank no allocations are recorded\n"));
     memory.devices[1].predictedBytes = 200 * MiB;
@@ -60,7 +60,7 @@ void MemoryTextTest::whatIsNotPredictedSaysWhy()
     memory.devices = { peakOf(0, 300, 500), peakOf(1, 400, std::nullopt) };
     memory.notPredicted = "the host is not recorded.";
     QCOMPARE(textOf(memory),
-             QStringLiteral("peak memory: measured 400 MiB (rank 1, device 0; 100 MiB of it from "
+             QStringLiteral("Peak memory: measured 400 MiB (rank 1, device 0; 100 MiB of it from "
                             "before the first iteration), predicted not known: the host is not "
                             "recorded.\n"));
 }

@@ -24,6 +24,13 @@ private slots:
                              "r\u00e4nk\u20ac0        1\n"
                              "rank-01      20\n"));
     }
+
+    void aPathToCopyIsOneWord()
+    {
+        QCOMPARE(shellWord("runs/job-1.longpole"), std::string("runs/job-1.longpole"));
+        QCOMPARE(shellWord("my job"), std::string("'my job'"));
+        QCOMPARE(shellWord("it's"), std::string("'it'\\''s'"));
+    }
 };
 
 #include "tests/support/unit_test.h"

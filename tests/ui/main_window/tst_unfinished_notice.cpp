@@ -91,7 +91,7 @@ void TestUnfinishedNotice::offersNothingWhileTheImportRuns()
     const UnfinishedNotice notice = noticeOf({ { "run" }, core::ProjectImporter { 4711, "node1" } },
                                              folder.filePath(QStringLiteral("p.longpole")));
     QVERIFY(notice.inputs.isEmpty());
-    QVERIFY(notice.text.contains(QLatin1String("What it has read is here")));
+    QVERIFY(notice.text.contains(QLatin1String("The part that it has read is here")));
     QVERIFY2(notice.text.contains(QLatin1String("process 4711 on node1")), qPrintable(notice.text));
 }
 

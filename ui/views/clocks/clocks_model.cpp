@@ -46,15 +46,14 @@ namespace {
     {
         switch (column) {
         case ClocksModel::OffsetColumn:
-            return ClocksModel::tr(
-                "What is added to the rank's times: positive where its clock is behind "
-                "the reference's");
+            return ClocksModel::tr("Added to the rank's times: positive where its clock is behind "
+                                   "the reference's");
         case ClocksModel::UncertaintyColumn:
             return ClocksModel::tr("How far the solved offset may be off: with 95 % probability it "
                                    "is nearer to the true one");
         case ClocksModel::DriftColumn:
             return ClocksModel::tr(
-                "By how much the offset grows, in microseconds a second: positive "
+                "Growth of the offset, in microseconds a second: positive "
                 "where the rank's clock runs slow. Where none is proved, it is not known and 0 is "
                 "applied; "
                 "\u00b1 says how large it may be");

@@ -21,9 +21,8 @@ namespace {
     QString latencyText(const core::LinkModel &link)
     {
         return link.isAlphaKnown()
-            ? LinkParagraph::tr("%1 latency (alpha)")
-                  .arg(formatDuration(std::llround(link.alphaNs)))
-            : LinkParagraph::tr("a latency that its transfers do not tell, taken as none");
+            ? LinkParagraph::tr("%1 latency").arg(formatDuration(std::llround(link.alphaNs)))
+            : LinkParagraph::tr("latency not known, 0 is used");
     }
 
 } // namespace
@@ -41,7 +40,7 @@ const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
 QString linkParagraph(const std::vector<core::LinkModel> &links)
 {
     const core::LinkModel &link = mainLink(links);
-    QString text = LinkParagraph::tr("Link as fitted from %1: %2 and %3; median error %4.")
+    QString text = LinkParagraph::tr("Link, fitted from %1: %2, %3; median error %4.")
                        .arg(countText(link.transfers, LinkParagraph::tr("1 transfer"),
                                       LinkParagraph::tr("%1 transfers")),
                             formatRate(link.rateMbit()), latencyText(link),
@@ -49,8 +48,8 @@ QString linkParagraph(const std::vector<core::LinkModel> &links)
     if (!core::rateObstacle(link))
         text += QLatin1Char(' ')
             + (link.nominalMbit
-                   ? LinkParagraph::tr("Its nominal rate, which the bandwidth sets: %1 Mbit/s.")
-                   : LinkParagraph::tr("As the bandwidth counts it, with headers: %1 Mbit/s."))
+                   ? LinkParagraph::tr("Its nominal rate, as the setting counts: %1 Mbit/s.")
+                   : LinkParagraph::tr("With headers, as the setting counts: %1 Mbit/s."))
                   .arg(QString::number(link.bandwidthMbit, 'g', 10));
     if (const std::string kept = core::keptRateText(link, links); !kept.empty())
         text += QLatin1Char(' ') + unbrokenUnits(QString::fromStdString(kept)) + QLatin1Char('.');

@@ -263,8 +263,8 @@ QString statusText(const core::Prediction *prediction, const core::Prediction *u
         return unchanged == nullptr ? QString() : trustNote(*prediction, *unchanged);
     if (isBeingJudged)
         return ResultText::tr("Finding out how sure it is\u2026");
-    return ResultText::tr("How sure it is was not found out: that was cancelled. To find out, "
-                          "change a setting and set it back.");
+    return ResultText::tr("Trust is not known: the search for it was cancelled. Change a setting "
+                          "and set it back to start it again.");
 }
 
 QString predictedCaption(const core::Strategy &strategy, const QString &iteration)

@@ -1,5 +1,6 @@
 #include "ui/views/summary/bottleneck_row.h"
 
+#include "core/analyze/bottlenecks/bottleneck_words.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
@@ -93,12 +94,16 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
                                     TextRole::Normal, text);
     title->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
     column->addWidget(title);
+    const auto addLine = [&](const std::string &line, TextRole role) {
+        if (!line.empty())
+            column->addWidget(
+                createParagraph(unbrokenUnits(QString::fromStdString(line)), role, text));
+    };
+    addLine(bottleneck.reason, TextRole::Normal);
     for (const std::string &line : bottleneck.evidence)
-        column->addWidget(createParagraph(unbrokenUnits(QString::fromStdString(line)),
-                                          TextRole::Secondary, text));
-    if (!bottleneck.advice.empty())
-        column->addWidget(
-            createParagraph(QString::fromStdString(bottleneck.advice), TextRole::Normal, text));
+        addLine(line, TextRole::Secondary);
+    addLine(bottleneck.advice, TextRole::Normal);
+    addLine(core::tryCommand(bottleneck), TextRole::Secondary);
     return text;
 }
 

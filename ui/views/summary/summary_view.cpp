@@ -207,6 +207,8 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::tiny);
     column->addWidget(createSentence(diagnosis.verdict, TextRole::Title, verdict));
+    for (const std::string &remark : diagnosis.verdictRemarks)
+        column->addWidget(createSentence(remark, TextRole::Normal, verdict));
     if (!summary.hasIterations)
         column->addWidget(createLabel(
             tr("No iterations were found in this trace; the figures are of the whole recording."),
@@ -258,9 +260,8 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
                         TextRole::Secondary, list));
     return createSection(
         tr("What would shorten it"),
-        count > 0 ? tr("Each gain is how much less than %1, the replayed iteration, the replay "
-                       "predicts without that cause; of rare slow iterations it is measured. "
-                       "Gains do not add up. A click shows the place in the timeline.")
+        count > 0 ? tr("Predicted saving per iteration (now %1). Savings overlap: they do not add "
+                       "up. A click shows the place in the timeline.")
                         .arg(formatDuration(diagnosis.selfReplay.predictedNs))
                   : QString(),
         list);
@@ -284,8 +285,7 @@ QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
     return createSection(
         tr("Nearly critical"),
-        tr("Off the critical path that is shown, but on one that is as long once the operation "
-           "takes its slack longer (here below %1; 0: it is as long already).")
+        tr("Operations that become critical if they run longer by their slack (up to %1).")
             .arg(formatDuration(diagnosis.nearCritical.limitNs)),
         list);
 }

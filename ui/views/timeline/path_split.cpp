@@ -18,10 +18,10 @@ namespace {
         const core::CriticalPathReport &path = diagnosis.criticalPath;
         const QString replayed = formatDuration(path.totalNs());
         if (!diagnosis.hasIterations)
-            return PathText::tr("Of the whole recording, %1 replayed.").arg(replayed);
+            return PathText::tr("The whole recording: %1 replayed.").arg(replayed);
         const QString iteration = path.iterations.size() > 1
-            ? PathText::tr("Of iteration %1, the one nearest to the median")
-            : PathText::tr("Of iteration %1");
+            ? PathText::tr("Iteration %1, nearest to the median")
+            : PathText::tr("Iteration %1");
         return PathText::tr("%1: %2 replayed.").arg(iteration.arg(path.iteration), replayed);
     }
 

@@ -184,8 +184,8 @@ std::optional<SliceDetails> describeSlice(core::SliceId slice, const core::Proje
         details.graphNote = SliceDetailsText::tr("The dependency graph is still being built.");
     } else if (!links->opOf(slice)) {
         details.graphNote = SliceDetailsText::tr(
-            "Not an op of the dependency graph: part of another slice, or of no "
-            "consequence for the schedule.");
+            "Not in the dependency graph (nested in another op, or without effect on "
+            "the schedule).");
     } else {
         details.predecessors = linksTo(links->predecessors(slice, MostLinks), reader);
         details.successors = linksTo(links->successors(slice, MostLinks), reader);

@@ -35,14 +35,16 @@ QString hostAdvice(const std::string &name)
 }
 
 /// Two ranks, four iterations, the gradient of one layer in partitions of 100 kB, one after the
-/// other, at 800 Mbit/s. Each takes `sliceUs`; the line needs 1046.
-Trace slicedJob(int sliceUs, int slices = 8)
+/// other, at 800 Mbit/s. Each takes `partitionUs`; the line needs 1046.
+Trace partitionedJob(int partitionUs, int partitions = 8)
 {
     constexpr int BackwardUs = 2000, ForwardUs = 1000;
-    const int sentUs = BackwardUs + slices * sliceUs, iterationUs = sentUs + 100 + ForwardUs;
+    const int sentUs = BackwardUs + partitions * partitionUs,
+              iterationUs = sentUs + 100 + ForwardUs;
     std::string text;
     for (int rank = 0; rank < 2; ++rank) {
-        std::string main = "thread main\n", updater = "thread updater\n", comm = "comm slices\n";
+        std::string main = "thread main\n", updater = "thread updater\n",
+                    comm = "comm partitions\n";
         text += "rank " + std::to_string(rank) + "\n";
         for (int i = 0; i < 4; ++i) {
             const auto at = [i, iterationUs](int us) {
@@ -54,8 +56,8 @@ Trace slicedJob(int sliceUs, int slices = 8)
                 + us(sentUs + 100 - BackwardUs) + " user_annotation\nforward_w" + at(sentUs + 100)
                 + us(ForwardUs) + "\n";
             updater += "update~w" + at(sentUs) + "100 user_annotation\n";
-            for (int k = 0; k < slices; ++k)
-                comm += "slice_" + us(k) + at(BackwardUs + k * sliceUs) + us(sliceUs)
+            for (int k = 0; k < partitions; ++k)
+                comm += "partition_" + us(k) + at(BackwardUs + k * partitionUs) + us(partitionUs)
                     + " kind=all_reduce bytes=100000 tensor=w ready="
                     + us(i * iterationUs + BackwardUs) + "\n";
         }
@@ -76,8 +78,8 @@ class AdviceTest : public QObject
 private slots:
     void advicePointsToTheFrameworkOfTheTrace();
     void adviceFitsTheWayInWhichRanksExchange();
-    void otherSlicesAreAdvisedWhereTheyArePredictedToGain();
-    void sizesWhoseSlicesAreTooManyToReplayAreNamed();
+    void otherPartitionsAreAdvisedWhereTheyArePredictedToGain();
+    void sizesWhosePartitionsAreTooManyToReplayAreNamed();
     void adviceIsOnWhatAGroupIsFor();
     void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
@@ -124,32 +126,32 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
 
 /// Smaller partitions were advised on every job with partitions, also where they were predicted to
 /// lose.
-void AdviceTest::otherSlicesAreAdvisedWhereTheyArePredictedToGain()
+void AdviceTest::otherPartitionsAreAdvisedWhereTheyArePredictedToGain()
 {
-    const Trace idling = slicedJob(1600);
+    const Trace idling = partitionedJob(1600);
     const Diagnosis diagnosis = diagnosed(idling);
-    const Bottleneck *size = find(diagnosis, "slice-size");
+    const Bottleneck *size = find(diagnosis, "partition-size");
     QVERIFY(size);
     QVERIFY(size->gainNs > 0);
     QVERIFY(size->strategy.number("partition_bytes").value_or(0) > 100'000);
     const QString title = QString::fromStdString(size->title);
     QVERIFY2(title.startsWith(QStringLiteral("Partitions of ")), qPrintable(title));
-    for (const int sliceUs : { 1047, 1600 }) {
-        const QString exposed = adviceOn(slicedJob(sliceUs), "exposed-communication");
+    for (const int partitionUs : { 1047, 1600 }) {
+        const QString exposed = adviceOn(partitionedJob(partitionUs), "exposed-communication");
         QVERIFY2(exposed.startsWith(QStringLiteral("Send first what is needed first")),
                  qPrintable(exposed));
         QVERIFY(!exposed.contains(QStringLiteral("smaller partitions")));
     }
     // The line never idles: no other size gains anything.
-    QVERIFY(adviceOn(slicedJob(1047), "slice-size").isEmpty());
+    QVERIFY(adviceOn(partitionedJob(1047), "partition-size").isEmpty());
 }
 
 /// The whole diagnosis ended with the error that partitions of a quarter of the size would be too
 /// many.
-void AdviceTest::sizesWhoseSlicesAreTooManyToReplayAreNamed()
+void AdviceTest::sizesWhosePartitionsAreTooManyToReplayAreNamed()
 {
-    const Diagnosis diagnosis = diagnosed(slicedJob(1600, 10'500));
-    const Bottleneck *size = find(diagnosis, "slice-size");
+    const Diagnosis diagnosis = diagnosed(partitionedJob(1600, 10'500));
+    const Bottleneck *size = find(diagnosis, "partition-size");
     QVERIFY(size);
     QVERIFY(size->strategy.number("partition_bytes").value_or(0) > 100'000);
     const auto notTried
@@ -218,7 +220,7 @@ void AdviceTest::inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere()
     const Graph graph = buildGraph(trace, {});
     const QString of3 = QString::fromStdString(Advice(trace, graph).onInputOf("rank 3"));
     QVERIFY2(of3.startsWith(QStringLiteral("Look at the input of rank 3, ")), qPrintable(of3));
-    QVERIFY2(of3.contains(QStringLiteral("the number of loading processes")), qPrintable(of3));
+    QVERIFY2(of3.contains(QStringLiteral("number of loading processes")), qPrintable(of3));
     QVERIFY(Advice(trace, graph).onInput().find("num_workers=4") != std::string::npos);
     trace.names.emplace_back("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
     const Advice advice(trace, graph);

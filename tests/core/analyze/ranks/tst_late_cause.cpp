@@ -1,5 +1,7 @@
+#include "core/analyze/bottlenecks/bottleneck_words.h"
 #include "core/analyze/iterations.h"
 #include "core/analyze/ranks/late_cause.h"
+#include "core/analyze/ranks/slow_rank_lines.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
 
 #include <QtTest>
@@ -55,9 +57,21 @@ QString remarksOn(const Trace &trace)
     return lines.join(QLatin1Char('\n'));
 }
 
+QString slowRanksOn(const std::vector<RankTimes> &ranks)
+{
+    const Trace trace = jobOf(ranks);
+    const Diagnosis diagnosis = diagnosed(trace);
+    const Graph &graph = *diagnosis.selfReplay.graph;
+    QStringList lines;
+    for (const std::string &line : slowRankLines(
+             diagnosis.stragglers, { trace, graph.iterationCount }, OwnWorkWords(graph), {}))
+        lines << QString::fromStdString(line);
+    return lines.join(QLatin1Char('\n'));
+}
+
 QString verdictOn(const std::vector<RankTimes> &ranks)
 {
-    return QString::fromStdString(diagnosed(jobOf(ranks)).verdict);
+    return QString::fromStdString(verdictText(diagnosed(jobOf(ranks))));
 }
 
 constexpr RankTimes Plain {};
@@ -151,13 +165,13 @@ void LateCauseTest::theVerdictSaysWhatMakesTheRankLate_data()
     QTest::addColumn<int>("which");
     QTest::addColumn<QString>("why");
     QTest::newRow("sleeps") << 0
-                            << QStringLiteral(", as no operation runs on it between forward and "
+                            << QStringLiteral("No operation runs on it between forward and "
                                               "backward for 50.00 ms (rank 0: 0 ns)");
     QTest::newRow("loads input") << 1
                                  << QStringLiteral(
-                                        ", as loading its input takes 50.00 ms (rank 0: 0 ns)");
+                                        "Loading its input takes 50.00 ms (rank 0: 0 ns)");
     QTest::newRow("computes more")
-        << 2 << QStringLiteral(", as its forward takes 60.00 ms (rank 0: 20.00 ms)");
+        << 2 << QStringLiteral("Its forward takes 60.00 ms (rank 0: 20.00 ms)");
 }
 
 /// "What makes them late is not known", of a rank that slept between two operations.
@@ -176,17 +190,20 @@ void LateCauseTest::remarksHaveTheWholeAndTheLargestPart()
     QString remarks = remarksOn(jobOf({ Plain, Sleeping }));
     QVERIFY2(remarks.contains(QStringLiteral(
                  "Rank 1 is late mostly because no operation runs on it for 50.00 ms per iteration "
-                 "(rank 0: 0 ns), most of the difference between forward and backward: 50.00 ms "
+                 "(rank 0: 0 ns). Most of the difference is between forward and backward: 50.00 ms "
                  "(rank 0: 0 ns).")),
              qPrintable(remarks));
-    QVERIFY2(remarks.contains(QStringLiteral("the largest difference: no operation between forward "
-                                             "and backward: 50.00 ms (rank 0: 0 ns).")),
-             qPrintable(remarks));
+    QCOMPARE(remarks.count(QStringLiteral("between forward and backward")), 1); // told once
+    const QString slow = slowRanksOn({ Plain, Sleeping });
+    QVERIFY2(slow.contains(QStringLiteral("The largest difference: no operation between forward "
+                                          "and backward: 50.00 ms (rank 0: 0 ns).")),
+             qPrintable(slow));
     remarks = remarksOn(jobOf({ Plain, Computing }));
-    QVERIFY2(remarks.contains(QStringLiteral(
-                 "Rank 1 is late mostly because its operations take 90.00 ms per iteration (rank "
-                 "0: 50.00 ms), most of the difference in forward: 60.00 ms (rank 0: 20.00 ms).")),
-             qPrintable(remarks));
+    QVERIFY2(
+        remarks.contains(QStringLiteral(
+            "Rank 1 is late mostly because its operations take 90.00 ms per iteration (rank "
+            "0: 50.00 ms). Most of the difference is in forward: 60.00 ms (rank 0: 20.00 ms).")),
+        qPrintable(remarks));
 }
 
 /// While it sleeps the others have its cores, and only the sum of own work was compared.
@@ -230,13 +247,13 @@ void LateCauseTest::furtherCausesAreNamedWithTheirShares()
              qPrintable(remarks));
     QVERIFY2(
         remarks.contains(QStringLiteral(
-            "; that explains 30.00 ms of the 50.00 ms that others wait; also because its "
-            "operations take 70.00 ms per iteration (rank 0: 50.00 ms), most of the "
-            "difference in forward: 40.00 ms (rank 0: 20.00 ms); that explains 20.00 ms of the "
-            "50.00 ms that others wait.")),
+            ". That explains 30.00 ms of the 50.00 ms that others wait. Also, its operations take "
+            "70.00 ms per iteration (rank 0: 50.00 ms). Most of the difference is in forward: "
+            "40.00 ms (rank 0: 20.00 ms). That explains 20.00 ms of the 50.00 ms that others "
+            "wait.")),
         qPrintable(remarks));
     // Less than a tenth of it.
-    QVERIFY(!remarksOn(jobOf({ Plain, { 24, 46, 20, true } })).contains(QStringLiteral("also")));
+    QVERIFY(!remarksOn(jobOf({ Plain, { 24, 46, 20, true } })).contains(QStringLiteral("Also")));
 }
 
 void LateCauseTest::ofManyRanksTheOthersAreTheirMedian()
@@ -264,7 +281,7 @@ void LateCauseTest::aRankLikeTheSlowerOtherIsNotSlow()
     QVERIFY2(alone.contains(QStringLiteral("its operations take 90.00 ms per iteration (the slower "
                                            "of the others: 50.00 ms)")),
              qPrintable(alone));
-    QVERIFY2(alone.contains(QStringLiteral("own work (gaps between operations included) takes "
+    QVERIFY2(alone.contains(QStringLiteral("own work (with gaps between operations) takes "
                                            "90.00 ms per iteration (the slower of the others: "
                                            "50.00 ms; +80 %)")),
              qPrintable(alone));
@@ -275,20 +292,21 @@ void LateCauseTest::twoDifferencesOfOneSizeAreBothNamed()
 {
     const QString remarks = remarksOn(jobOf({ Plain, { 40, 0, 35 } }));
     QVERIFY2(remarks.contains(QStringLiteral(
-                 ", most of the difference in forward: 40.00 ms (rank 0: 20.00 ms) and in "
+                 ". Most of the difference is in forward: 40.00 ms (rank 0: 20.00 ms) and in "
                  "backward: 35.00 ms (rank 0: 20.00 ms).")),
              qPrintable(remarks));
-    QVERIFY2(remarks.contains(QStringLiteral(
-                 "; the largest differences: forward: 40.00 ms (rank 0: 20.00 ms) and backward: "
+    const QString slow = slowRanksOn({ Plain, { 40, 0, 35 } });
+    QVERIFY2(slow.contains(QStringLiteral(
+                 ". The largest differences: forward: 40.00 ms (rank 0: 20.00 ms) and backward: "
                  "35.00 ms (rank 0: 20.00 ms).")),
-             qPrintable(remarks));
+             qPrintable(slow));
     const QString verdict = verdictOn({ Plain, { 40, 0, 35 } });
-    QVERIFY2(verdict.contains(QStringLiteral(", as its forward takes 40.00 ms and backward 35.00 "
+    QVERIFY2(verdict.contains(QStringLiteral("Its forward takes 40.00 ms and backward 35.00 "
                                              "ms (rank 0: 20.00 ms and 20.00 ms)")),
              qPrintable(verdict));
     // What it takes less long elsewhere makes it none of the difference.
     const QString faster = remarksOn(jobOf({ Plain, { 60, 0, 5 } }));
-    QVERIFY2(faster.contains(QStringLiteral(", the largest difference in forward: 60.00 ms")),
+    QVERIFY2(faster.contains(QStringLiteral(". The largest difference is in forward: 60.00 ms")),
              qPrintable(faster));
     // Less than half of the other.
     QVERIFY(!remarksOn(jobOf({ Plain, { 50, 0, 30 } })).contains(QStringLiteral("differences")));
@@ -310,9 +328,8 @@ void LateCauseTest::theMeasureOfOperationsIsSaid()
     const IterationWords words(jobOf({ Plain, Plain }), 1);
     QCOMPARE(QString::fromStdString(longText(causes.front(), words)),
              QStringLiteral("its operations take 80.00 ms") + QString::fromStdString(words.per())
-                 + QStringLiteral(", without what overlapping communication adds (rank 0: 40.00 "
-                                  "ms), most of the difference in forward: 60.00 ms (rank 0: "
-                                  "20.00 ms)"));
+                 + QStringLiteral(", without the cost of overlap (rank 0: 40.00 ms). Most of the "
+                                  "difference is in forward: 60.00 ms (rank 0: 20.00 ms)"));
     // A headline leaves it to the lines beneath.
     QCOMPARE(QString::fromStdString(shortText(causes.front())),
              QStringLiteral("its forward takes 60.00 ms (rank 0: 20.00 ms)"));
@@ -346,7 +363,7 @@ void LateCauseTest::waitingThatComputationHidesIsToldApart()
     QCOMPARE(exposed->rank, 0);
     const QString remarks = remarksOn(aheadBesideComputation());
     QVERIFY2(remarks.contains(QStringLiteral(
-                 "the only one missing for 60.00 ms per iteration, of which 30.00 ms hidden by "
+                 "the only one missing for 60.00 ms per iteration, 30.00 ms of it hidden by "
                  "computation or transfers)")),
              qPrintable(remarks));
 }
@@ -358,10 +375,11 @@ void LateCauseTest::aThreadThatOnlyLaunchesCanBeLate()
     QVERIFY2(remarks.contains(
                  QStringLiteral("Rank 1 is late mostly because its host runs no operation for ")),
              qPrintable(remarks));
-    QVERIFY2(remarks.contains(QStringLiteral(
-                 ", most of the difference between cudaLaunchKernel and cudaLaunchKernel: 69.00 ms "
-                 "(rank 0: 19.00 ms).")),
-             qPrintable(remarks));
+    QVERIFY2(
+        remarks.contains(QStringLiteral(
+            ". Most of the difference is between cudaLaunchKernel and cudaLaunchKernel: 69.00 ms "
+            "(rank 0: 19.00 ms).")),
+        qPrintable(remarks));
 }
 
 #include "tests/support/unit_test.h"

@@ -74,13 +74,12 @@ void SlowLinksTest::ranksWithSlowerLinksAreNamed_data()
     QTest::addColumn<QString>("comparison");
     QTest::newRow("one of three") << 3 << QByteArray("500, 500, 250")
                                   << QStringLiteral("Rank 2's link")
-                                  << QStringLiteral("the others' (250 instead of 500 Mbit/s)");
+                                  << QStringLiteral("250 instead of 500 Mbit/s");
     QTest::newRow("one of two") << 2 << QByteArray("200, 500") << QStringLiteral("Rank 0's link")
-                                << QStringLiteral("the other's (200 instead of 500 Mbit/s)");
+                                << QStringLiteral("200 instead of 500 Mbit/s");
     QTest::newRow("half of four") << 4 << QByteArray("500, 100, 500, 200")
                                   << QStringLiteral("The links of ranks 1, 3")
-                                  << QStringLiteral(
-                                         "the others' (down to 100 instead of 500 Mbit/s)");
+                                  << QStringLiteral("down to 100 instead of 500 Mbit/s");
     QTest::newRow("alike") << 3 << QByteArray("500, 480, 500") << QString() << QString();
     QTest::newRow("one is faster") << 3 << QByteArray("500, 1000, 500") << QString() << QString();
     QTest::newRow("not of all ranks") << 3 << QByteArray("500") << QString() << QString();
@@ -111,9 +110,7 @@ void SlowLinksTest::theGainIsThatOfALinkLikeTheOthers()
     // The transfer takes 25 ms instead of 50.
     QVERIFY2(std::abs(found->gainNs - 25 * Ms) < Ms / 10, found->title.c_str());
     QVERIFY(found->strategy == (Strategy { { "bandwidth_mbit", 500.0, { 2 } } }));
-    QCOMPARE(
-        QString::fromStdString(verdict).section(QLatin1Char(':'), 0, 0),
-        QStringLiteral("Rank 2's link is slower than the others' (250 instead of 500 Mbit/s)"));
+    QVERIFY2(verdict.starts_with("Rank 2's link is slower than the others', "), verdict.c_str());
     QVERIFY(!found->range.isEmpty());
 }
 
@@ -130,15 +127,13 @@ void SlowLinksTest::aNetworkBelowItsStatedRateIsNamed()
     std::string verdict;
     const auto found = slowLinkOf(jobOf(2, R"({"bandwidth_mbit": 320})"), verdict, "stated-rate");
     QVERIFY(found.has_value());
-    QVERIFY2(QString::fromStdString(found->title)
-                 .startsWith(QStringLiteral(
-                     "Transfers had 160 of the 320 Mbit/s that meta.json states (50 %); ")),
-             found->title.c_str());
+    QVERIFY2(found->reason.starts_with("Transfers had 160 of the 320 Mbit/s "),
+             found->reason.c_str());
     // TCP's headers: 167 instead of 160.
     const double shareLeft = 160 / TcpPayloadShare / 320;
     QVERIFY2(std::abs(static_cast<double>(found->gainNs) - 50.0 * Ms * (1 - shareLeft)) < Ms / 5.0,
              found->title.c_str());
-    QVERIFY2(verdict.starts_with(found->title + ". To gain: 24 %"), verdict.c_str());
+    QVERIFY2(verdict.starts_with(found->title + found->effect + "24 %"), verdict.c_str());
     QVERIFY(!slowLinkOf(jobOf(2, R"({"bandwidth_mbit": 200})"), verdict, "stated-rate"));
 }
 

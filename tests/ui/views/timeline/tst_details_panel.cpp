@@ -84,8 +84,7 @@ void TestDetailsPanel::theCriticalPathIsSplitIntoItsParts()
     path.computeNs = 75'000'000;
     path.commNs = 25'000'000;
     const PathSplit split = pathSplit(diagnosis);
-    QVERIFY(split.note.startsWith(
-        QStringLiteral("Of iteration 4, the one nearest to the median: 100")));
+    QVERIFY(split.note.startsWith(QStringLiteral("Iteration 4, nearest to the median: 100")));
     QCOMPARE(split.rows.size(), std::size_t(2)); // nothing of what takes no time
     QCOMPARE(split.rows[1].first, QStringLiteral("Communication, transfer"));
     QVERIFY(split.rows[1].second.contains(QStringLiteral("25")));

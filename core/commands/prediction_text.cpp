@@ -1,4 +1,4 @@
-#include "core/commands/scenario_text.h"
+#include "core/commands/prediction_text.h"
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
@@ -73,12 +73,10 @@ namespace {
     {
         if (!result.scheduling.hasSaving() || !result.graph || !hasCommunication(*result.graph))
             return {};
-        std::string settings = obstacleOf(obstacles, "schedule") ? "" : "schedule=...";
+        std::string settings = obstacleOf(obstacles, "schedule") ? "" : "schedule";
         if (!obstacleOf(obstacles, "bucket_cap_mb"))
-            settings += std::string(settings.empty() ? "" : ", ") + "bucket_cap_mb=...";
-        return settings.empty()
-            ? settings
-            : " Let more overlap: longpole replay predicts other orders (--set " + settings + ").";
+            settings += std::string(settings.empty() ? "" : " or ") + "bucket_cap_mb";
+        return settings.empty() ? settings : " Try other orders with " + settings + ".";
     }
 
 } // namespace
@@ -103,22 +101,20 @@ std::string meanText(const Prediction &result)
 
 const char *schedulingHelp()
 {
-    return "scheduling efficiency: 100 %: the busiest device is never idle, so that no other order "
-           "of the same work is faster; 0 %: nothing overlaps. It is of all ranks' devices "
-           "together, where ranks that work side by side overlap; each row of its table is of one "
-           "device beside the others of its rank.";
+    return "Scheduling efficiency: 100 %: the busiest device is never idle, so no other order of "
+           "the same work is faster. 0 %: nothing overlaps. All ranks' devices count together. A "
+           "row of its table compares one device with the others of its rank.";
 }
 
 void printScheduling(const Prediction &result, const ChangeObstacles &obstacles, std::ostream &out)
 {
     if (result.scheduling.speedup <= 0) {
-        out << "scheduling: all work is one device's, nothing could overlap\n";
+        out << "Scheduling: one device has all work, nothing could overlap.\n";
         return;
     }
-    out << "scheduling efficiency " << percentText(result.scheduling.efficiency)
-        << "; the best order could take at most " << percentText(result.scheduling.largestSaving())
-        << " less time than this one." << orderHint(result, obstacles)
-        << " (longpole replay --help tells what it is)\n";
+    out << "Scheduling efficiency " << percentText(result.scheduling.efficiency)
+        << ": the best order would take at most " << percentText(result.scheduling.largestSaving())
+        << " less time." << orderHint(result, obstacles) << "\n";
     const std::vector<BusyDevice> all = devicesOf(result.rankScheduling), devices = busiest(all);
     const bool areSeveral
         = std::any_of(devices.begin(), devices.end(),
@@ -138,14 +134,20 @@ std::string noLinksText(const Prediction &result, const ChangeObstacles &obstacl
     const std::string *const obstacle = obstacleOf(obstacles, "bandwidth_scale");
     if (!result.links.empty() || obstacle == nullptr)
         return {};
-    return "links, and the naive prediction by Daydream's model, are not known of this trace: "
-        + *obstacle + "\n";
+    return "Links and Daydream's prediction are not known: " + *obstacle + "\n";
 }
 
-void printTrust(const Prediction &result, std::ostream &out)
+std::string trustText(const Prediction &result)
 {
-    out << "trust      " << trustLevelName(result.trust) << "; self-replay error "
-        << replayErrorText(result.replayErrorFraction) << "\n";
+    return "Trust: " + std::string(trustLevelName(result.trust))
+        + (result.trustReason.empty() ? "." : ". " + result.trustReason);
+}
+
+void printReasons(const Prediction &result, std::ostream &out)
+{
+    out << "Trust: " << trustLevelName(result.trust)
+        << ". The replay of the unchanged trace is off by "
+        << replayErrorText(result.replayErrorFraction) << ".\n";
     for (const std::string &reason : result.trustReasons)
         out << "  " << reason << "\n";
 }
@@ -155,13 +157,10 @@ std::string warmUpText(const Prediction &result)
     const std::size_t warmUp = result.warmUp();
     if (warmUp == 0)
         return {};
-    const bool isOne = warmUp == 1;
-    return "The first " + (isOne ? std::string() : std::to_string(warmUp) + " ") + "of "
-        + std::to_string(result.graph->iterationCount) + " replayed iterations "
-        + (isOne ? "is" : "are")
-        + " not like the others, as nothing is left over from one before: the "
-          "predicted time, its interval and the mean leave "
-        + (isOne ? "it" : "them") + " out.";
+    return "The first " + (warmUp == 1 ? std::string() : std::to_string(warmUp) + " ") + "of "
+        + std::to_string(result.graph->iterationCount)
+        + (warmUp == 1 ? " replayed iterations does" : " replayed iterations do")
+        + " not count: no iteration before leaves communication over.";
 }
 
 } // namespace core

@@ -1,0 +1,43 @@
+#include "core/analyze/bottlenecks/bottleneck_words.h"
+
+#include "core/analyze/bottlenecks/bottlenecks.h"
+#include "core/base/duration_text.h"
+
+namespace core {
+
+std::string costText(const Bottleneck &found, const IterationWords &words)
+{
+    return found.title + found.effect + percentText(found.gainFraction) + " of "
+        + (found.kind == SlowIterationsKind ? "the mean iteration" : words.one());
+}
+
+std::string gainIntervalText(const Bottleneck &found)
+{
+    if (!found.unknownInterval.empty())
+        return "interval not known: " + found.unknownInterval;
+    const std::optional<GainInterval> &interval = found.gainInterval;
+    if (!interval)
+        return {};
+    return std::string(interval->mayBeNothing() ? "may be nothing: " : "") + "95 % interval "
+        + durationText(interval->lowNs) + " to " + durationText(interval->highNs);
+}
+
+std::string tryCommand(const Bottleneck &found, const std::string &project)
+{
+    if (found.strategy.isEmpty())
+        return {};
+    std::string command = "longpole replay " + project;
+    for (const auto &[key, value] : found.strategy.list())
+        command += " --set " + key + "=" + value;
+    return command;
+}
+
+std::string verdictText(const Diagnosis &diagnosis)
+{
+    std::string text = diagnosis.verdict;
+    for (const std::string &remark : diagnosis.verdictRemarks)
+        text += " " + remark;
+    return text;
+}
+
+} // namespace core

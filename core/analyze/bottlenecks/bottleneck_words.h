@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/analyze/iteration_words.h"
+
+#include <string>
+
+namespace core {
+
+// Texts of a diagnosis that command line and window have in common.
+
+/// "Rank 1 makes the others wait, which costs 18 % of an iteration".
+std::string costText(const Bottleneck &found, const IterationWords &words);
+
+/// "95 % interval 2.000 ms to 5.000 ms", "may be nothing: 95 % interval ...", "interval not known:
+/// ..."; empty before it was looked for, and of a measured gain.
+std::string gainIntervalText(const Bottleneck &found);
+
+/// "longpole replay PROJECT --set comm_scale=0"; empty if no what-if removes the cause.
+std::string tryCommand(const Bottleneck &found, const std::string &project = "PROJECT");
+
+/// The verdict and its remarks, one sentence behind the other.
+std::string verdictText(const Diagnosis &diagnosis);
+
+} // namespace core
