@@ -62,12 +62,21 @@ namespace {
         out << (replay.trust == TrustLevel::Good ? "Trust: good." : trustText(replay)) << "\n";
     }
 
+    bool isShareTold(const Diagnosis &diagnosis, const Bottleneck &found)
+    {
+        const auto tells = [&found](const std::string &sentence) {
+            return sentence.starts_with(found.title + found.effect);
+        };
+        return tells(diagnosis.verdict)
+            || std::any_of(diagnosis.verdictRemarks.begin(), diagnosis.verdictRemarks.end(), tells);
+    }
+
     /// "2. Twice the network bandwidth: 179.6 ms (27 %; 95 % interval 167.0 ms to 196.8 ms)".
     std::string headingOf(const Report &report, std::size_t i)
     {
         const Bottleneck &found = report.diagnosis.bottlenecks[i];
         std::string rest;
-        if (!report.diagnosis.verdict.starts_with(found.title)) // which has the share
+        if (!isShareTold(report.diagnosis, found))
             rest = percentText(found.gainFraction)
                 + (found.kind == SlowIterationsKind ? " of the mean iteration" : "");
         if (const std::string interval = gainIntervalText(found); !interval.empty())

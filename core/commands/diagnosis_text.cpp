@@ -69,58 +69,36 @@ namespace {
             + std::to_string(waits.front().rank) + ")";
     }
 
-    enum class Shown {
-        Always,
-        IfAny, ///< where it is not 0 everywhere
-        InLong, ///< not in the short form
-        InLongIfAny
+    struct Columns
+    {
+        bool all; ///< the long form
+        bool waits, copies; ///< some device has such time
     };
 
-    struct DeviceColumn
-    {
-        const char *name;
-        Shown shown;
-        std::string (*text)(const TimeBreakdown &time, const RankDiagnosis &rank);
-    };
+    using Cell = std::pair<const char *, std::string>; ///< under its column's name
 
-    template <std::int64_t TimeBreakdown::*part>
-    std::string partText(const TimeBreakdown &time, const RankDiagnosis & /*rank*/)
+    std::vector<Cell> cellsOf(const DeviceRow &row, const Columns &columns)
     {
-        return durationText(time.*part);
-    }
-
-    std::string transferCell(const TimeBreakdown &time, const RankDiagnosis & /*rank*/)
-    {
-        const std::optional<std::int64_t> transferNs = time.exposedTransferNs();
-        return transferNs ? durationText(*transferNs) : "-";
-    }
-
-    std::string waitingCell(const TimeBreakdown &time, const RankDiagnosis &rank)
-    {
-        return time.exposedWaitNs ? waitingText(*time.exposedWaitNs, rank.waits) : "-";
-    }
-
-    constexpr std::array DeviceColumns {
-        DeviceColumn { "time", Shown::Always, &partText<&TimeBreakdown::windowNs> },
-        DeviceColumn { "compute", Shown::Always, &partText<&TimeBreakdown::computeNs> },
-        DeviceColumn { "comm", Shown::InLong, &partText<&TimeBreakdown::commNs> },
-        DeviceColumn { "overlap", Shown::InLong, &partText<&TimeBreakdown::overlapNs> },
-        DeviceColumn { "exposed comm", Shown::Always, &partText<&TimeBreakdown::exposedCommNs> },
-        DeviceColumn { "transfer", Shown::InLongIfAny, &transferCell },
-        DeviceColumn { "waiting", Shown::IfAny, &waitingCell },
-        DeviceColumn { "copies", Shown::IfAny, &partText<&TimeBreakdown::memOnlyNs> },
-        DeviceColumn { "idle", Shown::Always, &partText<&TimeBreakdown::idleNs> },
-    };
-
-    bool isShown(const DeviceColumn &column, const std::vector<DeviceRow> &rows, bool all)
-    {
-        if (column.shown == Shown::Always || column.shown == Shown::InLong)
-            return all || column.shown == Shown::Always;
-        return (all || column.shown == Shown::IfAny)
-            && std::any_of(rows.begin(), rows.end(), [&column](const DeviceRow &row) {
-                   const std::string text = column.text(row.device->iterationMean, *row.rank);
-                   return text != "-" && text != durationText(0);
-               });
+        const TimeBreakdown &t = row.device->iterationMean;
+        std::vector<Cell> cells { { "rank", std::to_string(row.rank->rank) },
+                                  { "device", row.device->device },
+                                  { "time", durationText(t.windowNs) },
+                                  { "compute", durationText(t.computeNs) } };
+        if (columns.all) {
+            cells.emplace_back("comm", durationText(t.commNs));
+            cells.emplace_back("overlap", durationText(t.overlapNs));
+        }
+        cells.emplace_back("exposed comm", durationText(t.exposedCommNs));
+        const std::optional<std::int64_t> transferNs = t.exposedTransferNs();
+        if (columns.waits && columns.all)
+            cells.emplace_back("of it transfer", transferNs ? durationText(*transferNs) : "-");
+        if (columns.waits)
+            cells.emplace_back("of it waiting",
+                               transferNs ? waitingText(*t.exposedWaitNs, row.rank->waits) : "-");
+        if (columns.copies)
+            cells.emplace_back("copies", durationText(t.memOnlyNs));
+        cells.emplace_back("idle", durationText(t.idleNs));
+        return cells;
     }
 
     /// "12", "1.5", "0.33": of so many an iteration.
@@ -196,17 +174,25 @@ void printDevices(const Trace &trace, const Diagnosis &diagnosis, const Iteratio
 {
     const std::vector<DeviceRow> every = deviceRows(diagnosis.ranks, true),
                                  rows = deviceRows(diagnosis.ranks, all);
-    std::vector<std::string> names { "rank", "device" };
-    for (const DeviceColumn &column : DeviceColumns)
-        if (isShown(column, every, all))
-            names.emplace_back(column.name);
+    if (rows.empty())
+        return;
+    const auto isAny = [&every](const auto &test) {
+        return std::any_of(every.begin(), every.end(), [&test](const DeviceRow &row) {
+            return test(row.device->iterationMean);
+        });
+    };
+    const Columns columns { all,
+                            isAny([](const auto &t) { return t.exposedWaitNs.value_or(0) > 0; }),
+                            isAny([](const auto &t) { return t.memOnlyNs > 0; }) };
+    std::vector<std::string> names;
+    for (const Cell &cell : cellsOf(rows.front(), columns))
+        names.emplace_back(cell.first);
     TextTable table(std::move(names));
     for (const DeviceRow &row : rows) {
-        std::vector<std::string> cells { std::to_string(row.rank->rank), row.device->device };
-        for (const DeviceColumn &column : DeviceColumns)
-            if (isShown(column, every, all))
-                cells.push_back(column.text(row.device->iterationMean, *row.rank));
-        table.addRow(std::move(cells));
+        std::vector<std::string> texts;
+        for (Cell &cell : cellsOf(row, columns))
+            texts.push_back(std::move(cell.second));
+        table.addRow(std::move(texts));
     }
     out << meanCaption(trace, words) << ":\n";
     table.print(out);

@@ -72,7 +72,7 @@ namespace {
             return advice.onInputOf("rank " + rank);
         if (cause.work.kind == WorkKind::Gap)
             return "Look at what only rank " + rank
-                + " does there. Examples: sleeping, locks, files, logging, checkpoints, "
+                + " does in that time. Examples: sleeping, locks, files, logging, checkpoints, "
                   "evaluation, code that is no recorded operation.";
         return {};
     }
