@@ -1,7 +1,6 @@
 #include "core/graph/build_graph.h"
 
 #include "core/base/error.h"
-#include "core/graph/build/arrival_order.h"
 #include "core/graph/build/backend_calls.h"
 #include "core/graph/build/dependencies.h"
 #include "core/graph/build/device_ops.h"
@@ -23,6 +22,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 namespace core {
 
@@ -220,6 +220,32 @@ namespace {
         }
         context.builder.setIterations(std::move(begins), std::move(ends),
                                       static_cast<std::int32_t>(count));
+    }
+
+    /// Serves rows of ops that each work on a tensor that came (updates by a parameter server, or
+    /// of gradients that are sent in slices) in the order in which the tensors come, whatever the
+    /// order was when they were recorded. Needs delays: what an op waited for its row is no delay
+    /// of its own.
+    void followArrivals(GraphContext &context, const TensorOps &tensorOps)
+    {
+        const GraphBuilder &builder = context.builder;
+        std::unordered_set<DeviceId> rows;
+        for (const GraphContext::WorkerOps &worker : context.workers)
+            for (const std::vector<OpId> &thread : worker.threads)
+                if (std::all_of(thread.begin(), thread.end(),
+                                [&](OpId op) { return tensorOps.contains(op); }))
+                    rows.insert(builder.op(thread.front()).device);
+        if (rows.empty())
+            return;
+        // What came before the recording leaves an op without an arrival: it keeps its place.
+        std::vector<char> hasArrival(builder.size(), 0);
+        for (const GraphBuilder::EdgeSpec &edge : builder.edges())
+            if (edge.kind == EdgeKind::Data)
+                hasArrival[edge.to.value] = 1;
+        context.builder.removeEdges([&](const GraphBuilder::EdgeSpec &edge) {
+            return edge.kind == EdgeKind::HostOrder && hasArrival[edge.to.value]
+                && rows.contains(builder.op(edge.to).device);
+        });
     }
 
 } // namespace

@@ -351,6 +351,22 @@ std::set<FileId> filesOfNccl(const ProjectInfo &info)
     return files;
 }
 
+void addStatedAlgorithms(const ProjectReader &reader, Trace &trace, const MergedCollectives &merged,
+                         const JobControl &control)
+{
+    const std::set<FileId> ofNccl = filesOfNccl(reader.info());
+    if (ofNccl.empty())
+        return; // other files have many arguments to read, and state none
+    for (CollectiveCall &call : trace.collectives) {
+        throwIfCancelled(control);
+        const auto record = merged.recordOf.find(call.slice);
+        const auto slice
+            = reader.slice(record == merged.recordOf.end() ? call.slice : record->second);
+        if (slice && ofNccl.contains(trace.tracks[slice->track.value].file))
+            call.algorithm = ncclAlgorithm(slice->args);
+    }
+}
+
 Trace readMergedOutline(const ProjectReader &reader,
                         const std::function<bool(std::string_view)> &keepName,
                         const JobControl &control)

@@ -49,6 +49,11 @@ MergedCollectives mergeFiles(Trace &trace, const ProjectInfo &info, const JobCon
 /// The project's files of NCCL's own records.
 std::set<FileId> filesOfNccl(const ProjectInfo &info);
 
+/// Sets CollectiveCall::algorithm from NCCL's own records, which the reader's project has as
+/// arguments of slices. `merged` is of mergeFiles(). Throws Cancelled.
+void addStatedAlgorithms(const ProjectReader &reader, Trace &trace, const MergedCollectives &merged,
+                         const JobControl &control);
+
 /// ProjectReader::readOutline() with merged collectives.
 Trace readMergedOutline(const ProjectReader &reader,
                         const std::function<bool(std::string_view)> &keepName,

@@ -13,7 +13,6 @@
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/pipeline/source_names.h"
-#include "core/pipeline/stated_algorithms.h"
 #include "core/pipeline/trace_files.h"
 #include "core/project/read/project_reader.h"
 #include "core/project/write/project_lock.h"
