@@ -15,7 +15,6 @@
 #include "core/analyze/report/near_critical.h"
 #include "core/analyze/report/slow_iterations.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
 #include "core/predict/prediction_base.h"
@@ -31,8 +30,7 @@ namespace {
 
     std::optional<IterationGroups> groupsOf(const Trace &trace, const JobControl &control)
     {
-        return iterationGroups(pairIterations(comparedIterations(trace).iterations, trace),
-                               control);
+        return iterationGroups(commonIterations(trace), control);
     }
 
     std::vector<std::string> rankRemarks(const Trace &trace, const Diagnosis &diagnosis)

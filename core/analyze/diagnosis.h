@@ -180,7 +180,7 @@ struct CollectiveReport
     std::int64_t lateNs = 0; ///< how long after the last but one
     std::optional<CollectiveBlame> blame; ///< of lastRank
     std::string unknownBlame; ///< why there is none, for people; empty where there is one
-    bool isCompared = true; ///< in the iterations that means are over: see comparedIterations()
+    bool isCompared = true; ///< in the iterations that means are over: see ComparedIterations
     std::vector<CollectiveRankReport> ranks;
 };
 

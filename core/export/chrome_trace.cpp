@@ -2,7 +2,6 @@
 
 #include "core/bundle/gzip_writer.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/unrelated_clocks.h"
 #include "core/predict/more_ranks.h"
 #include "core/predict/prediction_json.h"
@@ -222,7 +221,7 @@ namespace {
     {
         if (!result.hasIterations)
             return;
-        const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
+        const auto measured = commonIterations(trace);
         for (const Worker &worker : trace.workers) {
             const ReplayedIterations &own = result.iterations[worker.id.value];
             std::int64_t beginNs = own.beginNs;

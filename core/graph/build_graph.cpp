@@ -17,7 +17,6 @@
 #include "core/graph/framework/tensor_edges.h"
 #include "core/graph/framework/tensor_ops.h"
 #include "core/graph/gradients/gradient_buckets.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 
 #include <algorithm>
@@ -89,10 +88,9 @@ namespace {
         const Trace &trace = context.trace;
         context.workers.resize(trace.workers.size());
         context.hasSteps = hasKnownIterations(trace);
-        ComparedIterations compared = comparedIterations(trace);
-        if (!compared.leftOut.empty())
-            context.builder.addNote(std::move(compared.leftOut));
-        for (const Iteration &iteration : compared.iterations) {
+        if (!trace.compared.leftOut.empty())
+            context.builder.addNote(trace.compared.leftOut);
+        for (const Iteration &iteration : trace.compared.iterations) {
             GraphContext::WorkerOps &ops = context.workers[iteration.worker.value];
             ops.iterations.push_back({ trace.toAligned(iteration.worker, iteration.range.startNs),
                                        trace.toAligned(iteration.worker, iteration.range.endNs) });

@@ -1,7 +1,6 @@
 #include "core/measure/iteration_time.h"
 
 #include "core/base/median_ns.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -179,7 +178,7 @@ namespace {
 MeasuredIterations measuredIterations(const Trace &trace)
 {
     std::vector<std::vector<std::int64_t>> durations(trace.workers.size());
-    for (const Iteration &iteration : comparedIterations(trace).iterations)
+    for (const Iteration &iteration : trace.compared.iterations)
         durations[iteration.worker.value].push_back(iteration.range.durationNs());
     MeasuredIterations measured;
     for (std::vector<std::int64_t> &ofWorker : durations)

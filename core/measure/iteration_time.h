@@ -12,7 +12,7 @@
 namespace core {
 
 /// [workers], ns: the median of a worker's recorded iterations, of those that are replayed
-/// (comparedIterations()), so that it can be compared with the replay; absent if it has none.
+/// (Trace::compared), so that it can be compared with the replay; absent if it has none.
 using MeasuredIterations = std::vector<std::optional<std::int64_t>>;
 MeasuredIterations measuredIterations(const Trace &trace);
 

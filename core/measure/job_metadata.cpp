@@ -25,7 +25,7 @@ namespace {
 
     std::optional<double> positiveNumber(const nlohmann::json &object, const char *key)
     {
-        if (!object.is_object() || !object.contains(key) || !object[key].is_number())
+        if (!object.contains(key) || !object[key].is_number())
             return {};
         const auto value = object[key].get<double>();
         return value > 0 && value <= LargestNumber ? std::optional<double>(value) : std::nullopt;

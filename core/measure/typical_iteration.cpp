@@ -20,11 +20,10 @@ namespace {
 
 } // namespace
 
-std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common,
-                                            const Trace &trace)
+std::vector<CommonIteration> commonIterations(const Trace &trace)
 {
     std::vector<std::vector<Iteration>> byWorker(trace.workers.size());
-    for (const Iteration &iteration : common)
+    for (const Iteration &iteration : trace.compared.iterations)
         byWorker[iteration.worker.value].push_back(iteration);
     // A worker without any takes no part.
     std::erase_if(byWorker, [](const auto &iterations) { return iterations.empty(); });

@@ -17,10 +17,9 @@ struct CommonIteration
     TimeRange range; ///< aligned; from the first rank that begins it to the last that ends it
 };
 
-/// In the order of the replay's iterations; `common` as comparedIterations() gives them, the n-th
-/// of one worker belongs to the n-th of all others.
-std::vector<CommonIteration> pairIterations(const std::vector<Iteration> &common,
-                                            const Trace &trace);
+/// Trace::compared in the order of the replay's iterations; the n-th of one worker belongs to the
+/// n-th of all others.
+std::vector<CommonIteration> commonIterations(const Trace &trace);
 
 /// The iteration to look at where medians are the headline, measured and predicted: that one of all
 /// that the prediction counts whose slowest rank's times, measured and replayed, are nearest to

@@ -11,7 +11,7 @@ struct IterationBreakdown
     std::int64_t index = 0;
     TimeRange range; ///< aligned
     TimeBreakdown time; ///< over all devices of the worker together
-    bool isCompared = true; ///< every rank has it whole: see comparedIterations()
+    bool isCompared = true; ///< every rank has it whole: see ComparedIterations
 };
 
 /// What a worker's devices did, and in which of its iterations.

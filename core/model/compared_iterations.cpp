@@ -191,7 +191,7 @@ ComparedIterations comparedIterations(const Trace &trace)
 NumbersOfWorkers comparedNumbers(const Trace &trace)
 {
     NumbersOfWorkers numbers;
-    for (const Iteration &iteration : comparedIterations(trace).iterations)
+    for (const Iteration &iteration : trace.compared.iterations)
         numbers.emplace(iteration.worker, iteration.index);
     return numbers;
 }

@@ -272,6 +272,7 @@ struct Trace
     std::vector<TensorUse> tensorUses;
     std::vector<Dependency> dependencies;
     std::vector<Iteration> iterations; ///< sorted by (worker, start)
+    ComparedIterations compared; ///< comparedIterations() of them; the project's reader sets it
     AlignmentReport alignment; ///< workers is empty where alignment has not run
     std::vector<JobMetadata> metadata;
     /// Shapes of operations' arguments; read where a CPU backend communicates, else null.

@@ -3,6 +3,7 @@
 #include "core/align/align.h"
 #include "core/analyze/iterations.h"
 #include "core/model/broken_off_iterations.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/separate_jobs.h"
 #include "core/pipeline/file_clocks.h"
 #include "core/pipeline/merged_collectives.h"
@@ -69,6 +70,7 @@ void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
                     [&reader](TrackId track, const TimeRange &range) {
                         return reader.workIn(track, range);
                     } });
+    trace.compared = comparedIterations(trace);
     const SeparateJobs jobs = separateJobs(trace);
     tellSeparateJobs(trace, jobs, solved);
     tellSeparateJobs(trace, jobs, trace.alignment);
@@ -87,6 +89,7 @@ void completeRanks(const ProjectInfo &info, Trace &trace, const JobControl &cont
     trace.alignment = withClocksByHand(trace, solved, byHand, control);
     trace.iterations = detectIterations(trace);
     markBrokenOff(trace);
+    trace.compared = comparedIterations(trace);
 }
 
 } // namespace core

@@ -4,7 +4,6 @@
 #include "core/base/duration_text.h"
 #include "core/base/name_beside.h"
 #include "core/base/ranks_text.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/recording_times.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/world_size.h"
@@ -187,7 +186,7 @@ namespace {
 
     void checkIterations(const Trace &trace, std::vector<Diagnostic> &found)
     {
-        const ComparedIterations compared = comparedIterations(trace);
+        const ComparedIterations &compared = trace.compared;
         if (compared.leftOut.empty())
             return;
         found.push_back(

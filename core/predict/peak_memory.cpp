@@ -3,7 +3,6 @@
 #include "core/change/change_list.h"
 #include "core/measure/framework.h"
 #include "core/measure/replayed_host_time.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <limits>
@@ -144,7 +143,7 @@ namespace {
     std::map<WorkerId, TimeRange> replayedWindows(const Trace &trace)
     {
         std::map<WorkerId, TimeRange> windows;
-        for (const Iteration &iteration : comparedIterations(trace).iterations) {
+        for (const Iteration &iteration : trace.compared.iterations) {
             const auto [window, isFirst] = windows.emplace(iteration.worker, iteration.range);
             window->second.endNs = std::max(window->second.endNs, iteration.range.endNs);
         }

@@ -5,7 +5,6 @@
 #include "core/measure/iteration_time.h"
 #include "core/measure/parts.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 #include "core/predict/daydream.h"
 #include "core/predict/no_effect.h"
@@ -174,8 +173,7 @@ Prediction Predictor::predict(const Strategy &strategy, const JobControl &contro
     std::sort(result.serverRanks.begin(), result.serverRanks.end());
     result.predictedParts = replayedParts(*result.graph, *result.replay, result.iterations);
     const ReplayedJob unchanged { base.iterations, result.measuredNs, base.predictedNs };
-    result.typicalIteration = shownIteration(
-        result, unchanged, pairIterations(comparedIterations(*m_trace).iterations, *m_trace));
+    result.typicalIteration = shownIteration(result, unchanged, commonIterations(*m_trace));
     result.criticalPath = iterationPath(result, result.typicalIteration);
     result.timeOriginNs = std::numeric_limits<std::int64_t>::max();
     for (const OpId begin : m_measured->iterationBegins)

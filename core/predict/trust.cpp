@@ -8,7 +8,6 @@
 #include "core/measure/framework.h"
 #include "core/measure/job_metadata.h"
 #include "core/measure/parts.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/world_size.h"
 #include "core/predict/extrapolation.h"
 #include "core/predict/wide_interval.h"
@@ -284,7 +283,7 @@ namespace {
         /// Ranks that recorded less than others, and clocks.
         void judgeRanks()
         {
-            const ComparedIterations compared = comparedIterations(m_evidence.trace);
+            const ComparedIterations &compared = m_evidence.trace.compared;
             if (!compared.leftOut.empty() && !compared.isLeftOutByAll)
                 add(TrustLevel::Fair, compared.leftOut);
             for (const TrustReason &reason : m_evidence.clocks)

@@ -2,7 +2,6 @@
 
 #include "core/base/duration_text.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <optional>
@@ -18,8 +17,7 @@ namespace {
     /// By their time.
     std::vector<CommonIteration> sortedIterations(const Trace &trace)
     {
-        std::vector<CommonIteration> all
-            = pairIterations(comparedIterations(trace).iterations, trace);
+        std::vector<CommonIteration> all = commonIterations(trace);
         std::stable_sort(all.begin(), all.end(),
                          [](const auto &a, const auto &b) { return a.slowestNs < b.slowestNs; });
         return all;

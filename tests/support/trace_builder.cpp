@@ -1,6 +1,7 @@
 #include "tests/support/trace_builder.h"
 
 #include "core/model/broken_off_iterations.h"
+#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <array>
@@ -57,6 +58,7 @@ namespace {
                                                              : a.range.startNs < b.range.startNs;
                              });
             markBrokenOff(m_trace);
+            m_trace.compared = comparedIterations(m_trace);
             return std::move(m_trace);
         }
 

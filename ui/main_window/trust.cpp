@@ -2,7 +2,6 @@
 
 #include "core/model/clock_drift.h"
 #include "core/model/clocks.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 #include "core/model/unrelated_clocks.h"
 #include "ui/models/clock_words.h"
@@ -135,7 +134,7 @@ namespace {
 
 int iterationCount(const core::ProjectInfo &info)
 {
-    return static_cast<int>(core::comparedIterations(info.workers, info.iterations).count);
+    return static_cast<int>(info.compared.count);
 }
 
 QString ranksText(const core::ProjectInfo &info)
@@ -150,7 +149,7 @@ QString iterationsText(const core::ProjectInfo &info)
 {
     if (!core::hasKnownIterations(info.tracks, info.iterations))
         return TrustText::tr("no iterations told apart");
-    const auto compared = core::comparedIterations(info.workers, info.iterations);
+    const core::ComparedIterations &compared = info.compared;
     if (compared.count < compared.recordedCount)
         return TrustText::tr("%1 of %2 iterations")
             .arg(formatCount(compared.count), formatCount(compared.recordedCount));

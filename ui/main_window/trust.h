@@ -13,7 +13,7 @@ class Session;
 
 // The state that decides whether numbers can be believed, in words.
 
-/// Number of iterations that every rank has whole: see core::comparedIterations().
+/// Number of iterations that every rank has whole: see core::ComparedIterations.
 int iterationCount(const core::ProjectInfo &info);
 
 /// "2 of 8 ranks" where ranks are missing, else "8 ranks".

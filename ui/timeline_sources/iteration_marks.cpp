@@ -1,6 +1,5 @@
 #include "ui/timeline_sources/iteration_marks.h"
 
-#include "core/model/compared_iterations.h"
 #include "core/model/step_marks.h"
 #include "ui/timeline_sources/clock_map.h"
 
@@ -17,7 +16,7 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
     const ClockMap clocks(info.alignment);
     std::map<std::int64_t, core::TimeRange> byIndex;
     std::set<std::int64_t> compared;
-    for (const auto &it : core::comparedIterations(info.workers, info.iterations).iterations)
+    for (const auto &it : info.compared.iterations)
         compared.insert(it.index);
     for (const core::Iteration &iteration : info.iterations) {
         const core::TimeRange range { clocks.toAligned(iteration.worker, iteration.range.startNs),

@@ -2,7 +2,6 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/shortened_name.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <set>
@@ -134,8 +133,8 @@ std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport
         sentences.push_back("No activity with a time is recorded in the iterations of these ranks, "
                             "which are left out: "
                             + leftOut + ".");
-    if (std::string partly = comparedIterations(trace).leftOut; !partly.empty())
-        sentences.push_back(std::move(partly));
+    if (!trace.compared.leftOut.empty())
+        sentences.push_back(trace.compared.leftOut);
     return sentences;
 }
 

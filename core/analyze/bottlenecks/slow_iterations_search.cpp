@@ -15,8 +15,7 @@ namespace {
     /// The longest of the slower ones.
     CommonIteration slowestIteration(const Trace &trace)
     {
-        const std::vector<CommonIteration> all
-            = pairIterations(comparedIterations(trace).iterations, trace);
+        const std::vector<CommonIteration> all = commonIterations(trace);
         return *std::max_element(all.begin(), all.end(), [](const auto &a, const auto &b) {
             return a.slowestNs < b.slowestNs;
         });

@@ -1,7 +1,5 @@
 #include "core/analyze/groups/step_phases.h"
 
-#include "core/model/compared_iterations.h"
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -12,7 +10,7 @@ std::vector<HostRecording> hostRecordings(const Trace &trace)
 {
     std::vector<HostRecording> hosts(trace.workers.size());
     std::set<std::pair<WorkerId, std::int64_t>> compared;
-    for (const Iteration &iteration : comparedIterations(trace).iterations)
+    for (const Iteration &iteration : trace.compared.iterations)
         compared.emplace(iteration.worker, iteration.range.startNs);
     std::vector<std::size_t> counts(hosts.size(), 0);
     for (const Iteration &iteration : trace.iterations) {

@@ -5,7 +5,6 @@
 #include "core/change/graph_edits.h"
 #include "core/fit/links/link_models.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -313,8 +312,7 @@ CriticalPathReport criticalPathReport(const Trace &trace, const Prediction &repl
     Attribution attribution(trace, replayed);
     CriticalPathReport report = attribution.of(replayed.criticalPath, true);
     const auto count = static_cast<std::size_t>(replayed.graph->iterationCount);
-    const std::vector<CommonIteration> measured
-        = pairIterations(comparedIterations(trace).iterations, trace);
+    const std::vector<CommonIteration> measured = commonIterations(trace);
     const bool isNumbered = measured.size() == count;
     const auto numberOf = [&](std::size_t i) {
         return isNumbered ? measured[i].index : static_cast<std::int64_t>(i);

@@ -4,7 +4,6 @@
 #include "core/base/duration_text.h"
 #include "core/base/interval_set.h"
 #include "core/base/shortened_name.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <array>
@@ -211,7 +210,7 @@ HostCalls hostCalls(const Trace &trace, int rank, const std::vector<std::int64_t
     if (worker == trace.workers.end())
         return calls;
     std::vector<TimeRange> iterations;
-    for (const Iteration &iteration : comparedIterations(trace).iterations)
+    for (const Iteration &iteration : trace.compared.iterations)
         if (iteration.worker == worker->id
             && std::find(rare.begin(), rare.end(), iteration.index) == rare.end())
             iterations.push_back(iteration.range);

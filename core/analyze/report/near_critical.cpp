@@ -2,7 +2,6 @@
 
 #include "core/base/interval_set.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 #include "core/replay/slack.h"
 
 #include <algorithm>
@@ -182,8 +181,7 @@ NearCriticalReport nearCriticalReport(const Trace &trace, const Prediction &repl
         = static_cast<std::int64_t>(NearCriticalShare * static_cast<double>(replayed.predictedNs));
     NearCriticalSearch search(trace, replayed);
     const auto count = static_cast<std::size_t>(replayed.graph->iterationCount);
-    const std::vector<CommonIteration> measured
-        = pairIterations(comparedIterations(trace).iterations, trace);
+    const std::vector<CommonIteration> measured = commonIterations(trace);
     for (std::size_t i = 0; i < count; ++i) {
         throwIfCancelled(control);
         const std::int64_t fromNs = i == 0 ? 0 : search.endOf(i - 1).first;

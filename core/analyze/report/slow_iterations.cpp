@@ -4,7 +4,6 @@
 #include "core/analyze/report/collective_report.h"
 #include "core/base/duration_text.h"
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 #include "core/replay/latest_time.h"
 
 #include <algorithm>
@@ -175,8 +174,7 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
                                                        const Diagnosis &diagnosis)
 {
     const IterationGroups &groups = *diagnosis.iterationGroups;
-    const std::vector<CommonIteration> iterations
-        = pairIterations(comparedIterations(trace).iterations, trace);
+    const std::vector<CommonIteration> iterations = commonIterations(trace);
     LargestParts largest(graph, groups, iterations);
     visitOwnParts(graph, delays, [&largest](OpId op, const WorkFamily &family, std::int64_t ns) {
         largest.add(op, family, ns);

@@ -1,7 +1,6 @@
 #include "core/change/gradients/whole_iterations.h"
 
 #include "core/measure/typical_iteration.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <iterator>
@@ -112,7 +111,7 @@ std::string leftOutText(const WholeIterations &iterations, const Graph &graph, c
     if (unfit.empty())
         return {};
     const bool isOne = unfit.size() == 1;
-    const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
+    const auto measured = commonIterations(trace);
     return std::to_string(unfit.size()) + " of " + std::to_string(graph.iterationCount)
         + " iterations (" + (isOne ? "number " : "") + numbersText(unfit, measured) + ") "
         + (isOne ? "stays" : "stay")
@@ -131,7 +130,7 @@ std::string followingText(const std::vector<std::int32_t> &kept, const Graph &gr
     if (following.empty())
         return {};
     const bool isOne = following.size() == 1;
-    const auto measured = pairIterations(comparedIterations(trace).iterations, trace);
+    const auto measured = commonIterations(trace);
     return (isOne ? "Iteration " : "Iterations ") + numbersText(following, measured)
         + (isOne ? " follows one that stays as measured and begins"
                  : " follow ones that stay as measured and begin")

@@ -1,6 +1,7 @@
 #include "core/project/read/project_reader.h"
 
 #include "core/base/file_exists.h"
+#include "core/model/compared_iterations.h"
 #include "core/project/read/args_search.h"
 #include "core/project/read/file_clocks.h"
 #include "core/project/read/name_search.h"
@@ -91,6 +92,7 @@ namespace {
         info.workers = tables.workers;
         info.tracks = tables.tracks;
         info.iterations = readIterations(db, tables.workers.size(), tables.fileClocks);
+        info.compared = comparedIterations(info.workers, info.iterations);
         info.alignment = tables.alignment;
         info.solvedAlignment = readSolvedAlignment(db, tables.workers, tables.tracks);
         info.byHand = readClocksByHand(db, tables.workers.size());
@@ -306,6 +308,7 @@ Trace ProjectReader::readTrace(const JobControl &control) const
     trace.tensorUses = readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size());
     trace.dependencies = readDependencies(d->db, trace.workers.size(), trace.names.size());
     trace.iterations = d->info.iterations;
+    trace.compared = d->info.compared;
     trace.alignment = d->info.alignment;
     trace.metadata = readMetadata(d->db);
     return trace;
@@ -336,6 +339,7 @@ Trace ProjectReader::readOutline(const std::function<bool(std::string_view)> &ke
         = outlinedUses(readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size()),
                        collectives(), trace.collectives);
     trace.iterations = d->info.iterations;
+    trace.compared = d->info.compared;
     trace.alignment = d->info.alignment;
     trace.metadata = readMetadata(d->db);
     return trace;

@@ -71,6 +71,7 @@ struct ProjectInfo
     std::vector<Worker> workers;
     std::vector<Track> tracks;
     std::vector<Iteration> iterations;
+    ComparedIterations compared; ///< of them
     AlignmentReport alignment; ///< clocks in use: set by hand, else solved
     AlignmentReport solvedAlignment;
     ClocksByHand byHand; ///< by worker

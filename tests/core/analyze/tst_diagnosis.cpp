@@ -103,6 +103,7 @@ void DiagnosisTest::aMixtureOfJobsHasNoVerdictButThat()
     Trace trace = slowSecondRank();
     trace.workers[0].worldSize = 2;
     trace.workers[1].worldSize = 4;
+    trace.compared = comparedIterations(trace);
     const Diagnosis diagnosis = diagnosed(trace);
     QCOMPARE(QString::fromStdString(diagnosis.verdict),
              QStringLiteral("These traces are of 2 jobs (rank 0; rank 1): no figure holds for "

@@ -53,7 +53,7 @@ Recorded someOf(const Trace &whole, std::size_t first, std::size_t count)
     std::vector<Iteration> kept;
     for (const Worker &worker : trace->workers) {
         std::vector<Iteration> own;
-        for (const Iteration &iteration : comparedIterations(whole).iterations)
+        for (const Iteration &iteration : whole.compared.iterations)
             if (iteration.worker == worker.id)
                 own.push_back(iteration);
         kept.insert(kept.end(), own.begin() + static_cast<std::ptrdiff_t>(first),

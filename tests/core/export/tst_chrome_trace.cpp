@@ -2,6 +2,7 @@
 #include "core/bundle/bundle.h"
 #include "core/change/change_text.h"
 #include "core/export/chrome_trace.h"
+#include "core/model/compared_iterations.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/predict.h"
 
@@ -257,6 +258,7 @@ void TestChromeTrace::thePredictedExportTellsWhichIterationsCount()
     Trace trace = *m_loaded.trace;
     for (Iteration &iteration : trace.iterations)
         iteration.index += 500;
+    trace.compared = comparedIterations(trace);
     Worker &idle = trace.workers.emplace_back();
     idle.id = WorkerId(2);
     idle.rank = 2;

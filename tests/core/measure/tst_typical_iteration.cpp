@@ -14,14 +14,13 @@ paired(std::uint32_t workers,
 {
     Trace trace;
     trace.workers.resize(workers);
-    std::vector<Iteration> iterations;
     for (const auto &[worker, index, startNs, durationNs] : rows) {
-        Iteration &iteration = iterations.emplace_back();
+        Iteration &iteration = trace.compared.iterations.emplace_back();
         iteration.worker = WorkerId(worker);
         iteration.index = index;
         iteration.range = { startNs, startNs + durationNs };
     }
-    return pairIterations(iterations, trace);
+    return commonIterations(trace);
 }
 
 /// A replay with these periods, [workers x iterations].
@@ -123,7 +122,7 @@ void TestTypicalIteration::aWhatIfShowsTheIterationOfTheUnchangedReplay()
 
 void TestTypicalIteration::nothingIsTypicalOfNoIterations()
 {
-    QVERIFY(pairIterations({}, {}).empty());
+    QVERIFY(commonIterations({}).empty());
     QVERIFY(!typicalIteration({}, {}));
 }
 

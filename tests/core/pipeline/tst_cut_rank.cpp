@@ -4,7 +4,6 @@
 #include "core/bundle/bundle.h"
 #include "core/model/broken_off_iterations.h"
 #include "core/model/by_worker.h"
-#include "core/model/compared_iterations.h"
 #include "core/model/slice_index.h"
 #include "core/model/step_marks.h"
 #include "core/pipeline/pipeline.h"
@@ -141,9 +140,8 @@ void CutRankTest::checkIterations(const Trace &trace, int count) const
 {
     const ProjectReader reader(m_project); // what is known before the slices are read
     const ProjectInfo &info = reader.info();
-    const ComparedIterations compared = comparedIterations(info.workers, info.iterations);
-    QCOMPARE(compared.count, static_cast<std::size_t>(count));
-    QCOMPARE(comparedIterations(trace).leftOut, compared.leftOut);
+    QCOMPARE(info.compared.count, static_cast<std::size_t>(count));
+    QCOMPARE(trace.compared.leftOut, info.compared.leftOut);
     Trace marked = trace;
     markBrokenOff(marked);
     for (std::size_t i = 0; i < marked.iterations.size(); ++i)

@@ -1,6 +1,7 @@
 // A rank's collectives that a profiler of the device and NCCL itself recorded, each in a file.
 
 #include "core/graph/build_graph.h"
+#include "core/model/compared_iterations.h"
 #include "core/model/slice_index.h"
 #include "core/pipeline/merged_collectives.h"
 #include "tests/core/analyze/ranks_of.h"
@@ -50,6 +51,7 @@ Trace traceOf(const std::string &text)
     for (Track &track : trace.tracks)
         track.file = track.tid == "0xab" ? OfNccl : track.tid == "0xac" ? AlsoOfNccl : OfKernels;
     trace.iterations = { { WorkerId(0), 0, { 0, 2'000'000 }, true } };
+    trace.compared = comparedIterations(trace);
     return trace;
 }
 

@@ -1,3 +1,4 @@
+#include "core/model/compared_iterations.h"
 #include "core/pipeline/rank_checks.h"
 
 #include <QTest>
@@ -29,6 +30,7 @@ void addRank(Trace &trace, int rank, std::optional<int> worldSize, std::int64_t 
         trace.iterations.push_back({ worker.id, i, { startNs + i, startNs + i + 1 } });
     trace.workers.push_back(worker);
     trace.tracks.push_back(track);
+    trace.compared = comparedIterations(trace);
 }
 
 /// "code file, code file".
@@ -196,6 +198,7 @@ Trace steppedRanks(const std::array<std::vector<std::int64_t>, 2> &stepsUs, std:
         clock.uncertaintyNs = rank * uncertaintyNs;
         trace.alignment.workers.push_back(clock);
     }
+    trace.compared = comparedIterations(trace);
     return trace;
 }
 

@@ -1,5 +1,6 @@
 #include "core/change/change_text.h"
 #include "core/graph/graph_builder.h"
+#include "core/model/compared_iterations.h"
 #include "core/predict/trust.h"
 #include "tests/core/predict/trust_jobs.h"
 
@@ -79,6 +80,7 @@ private slots:
         Graph graph;
         graph.iterationCount = 4;
         const auto judged = [&](std::int64_t ms, const std::vector<std::string> &settings) {
+            trace.compared = comparedIterations(trace);
             Prediction result;
             result.strategy = parseStrategy(settings);
             result.widest = IntervalSource::Links;

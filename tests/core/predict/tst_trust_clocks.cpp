@@ -1,3 +1,4 @@
+#include "core/model/compared_iterations.h"
 #include "core/predict/trust.h"
 #include "tests/core/predict/trust_jobs.h"
 
@@ -56,6 +57,7 @@ Trace ranksOfSteps(const std::vector<std::int64_t> &first, const std::vector<std
         clock.offsetNs = w * -laterNs;
         trace.alignment.workers.push_back(clock);
     }
+    trace.compared = comparedIterations(trace);
     return trace;
 }
 

@@ -1,4 +1,5 @@
 #include "core/change/change_text.h"
+#include "core/model/compared_iterations.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction.h"
 #include "ui/main_window/main_window.h"
@@ -45,6 +46,7 @@ core::ProjectInfo twoRanks(std::int64_t uncertaintyNs)
             info.iterations.push_back(
                 { core::WorkerId(worker), i, { i * IterationNs, (i + 1) * IterationNs } });
     }
+    info.compared = core::comparedIterations(info.workers, info.iterations);
     return info;
 }
 
@@ -132,6 +134,7 @@ void TestTrustStatus::theIterationsOfTheHeaderAreThoseThatAreCompared()
     core::ProjectInfo info = twoRanks(0);
     QCOMPARE(iterationsText(info), QStringLiteral("2 iterations"));
     info.iterations.back().isWhole = false;
+    info.compared = core::comparedIterations(info.workers, info.iterations);
     QCOMPARE(iterationsText(info), QStringLiteral("1 of 2 iterations"));
     QCOMPARE(iterationCount(info), 1);
 }

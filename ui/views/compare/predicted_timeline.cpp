@@ -1,6 +1,5 @@
 #include "ui/views/compare/predicted_timeline.h"
 
-#include "core/model/compared_iterations.h"
 #include "ui/timeline_sources/replay_timeline_source.h"
 
 #include <unordered_map>
@@ -40,9 +39,8 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
     predicted.source = source;
     predicted.rows
         = matchRows(shown.tracks, source->tracks(), placesOf(source->measuredTracks(), shown.ids));
-    predicted.iterations = iterations.empty()
-        ? core::pairIterations(core::comparedIterations(trace).iterations, trace)
-        : std::move(iterations);
+    predicted.iterations
+        = iterations.empty() ? core::commonIterations(trace) : std::move(iterations);
     return predicted;
 }
 

@@ -183,8 +183,10 @@ void TestProcessGroups::onlyStepsThatCountAreCounted()
     calls.insert(calls.find('\n') + 1, before);
     Trace trace = tests::traceFromText(text + calls);
     trace.iterations.back().isWhole = false;
+    trace.compared = comparedIterations(trace);
     QCOMPARE(processGroups(trace, {}).at(0).evidence, std::string("4 all_reduce a step"));
     trace.iterations.back().isWhole = true;
+    trace.compared = comparedIterations(trace);
     QCOMPARE(processGroups(trace, {}).at(0).evidence, std::string("1 to 4 all_reduce a step"));
     QCOMPARE(
         processGroups(tests::traceFromText("rank 0\niteration 0 100 100\ncomm gloo\n" + before), {})

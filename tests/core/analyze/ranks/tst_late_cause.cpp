@@ -2,6 +2,7 @@
 #include "core/analyze/iterations.h"
 #include "core/analyze/ranks/late_cause.h"
 #include "core/analyze/ranks/slow_rank_lines.h"
+#include "core/model/compared_iterations.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
 
 #include <QtTest>
@@ -46,6 +47,7 @@ Trace jobOf(const std::vector<RankTimes> &ranks)
     }
     Trace trace = traceFromText(text);
     trace.iterations = detectIterations(trace);
+    trace.compared = comparedIterations(trace);
     return trace;
 }
 

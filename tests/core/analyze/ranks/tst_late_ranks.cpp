@@ -43,6 +43,7 @@ Trace jobOf(const std::array<std::array<int, 2>, 2> &computeMs)
     }
     Trace trace = tests::traceFromText(text);
     trace.iterations = detectIterations(trace);
+    trace.compared = comparedIterations(trace);
     return trace;
 }
 
