@@ -1,7 +1,6 @@
 #include "core/measure/group_places.h"
 
 #include "core/measure/exact_text.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 #include <map>
@@ -83,7 +82,7 @@ std::string otherReachText(const Graph &graph, const Trace &trace, double wanted
     if (wantedRanks <= 1 || wantedRanks == most || within + between == 0)
         return {};
     if (wantedRanks > ofHost && between == 0) {
-        const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
+        const std::optional<double> &statedMbit = trace.stated.bandwidthMbit;
         return "No transfer between hosts is recorded: those of ranks on more hosts are taken to "
                "be as fast as within a host. Set bandwidth_mbit to the network's rate"
             + (statedMbit ? " (meta.json states " + exactText(*statedMbit) + ")." : ".");

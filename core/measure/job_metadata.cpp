@@ -15,20 +15,27 @@ namespace {
     /// Larger numbers in a file from outside are damage: a petabit a second, an exbibyte.
     constexpr double LargestNumber = 1e9;
 
-    nlohmann::json jobMetadata(const Trace &trace)
-    {
-        for (const JobMetadata &metadata : trace.metadata)
-            if (metadata.name.ends_with("meta.json"))
-                return nlohmann::json::parse(metadata.text, nullptr, false);
-        return {};
-    }
-
     std::optional<double> positiveNumber(const nlohmann::json &object, const char *key)
     {
         if (!object.contains(key) || !object[key].is_number())
             return {};
         const auto value = object[key].get<double>();
         return value > 0 && value <= LargestNumber ? std::optional<double>(value) : std::nullopt;
+    }
+
+    /// Empty unless all are rates.
+    std::vector<double> linkRates(const nlohmann::json &meta)
+    {
+        if (!meta.contains("link_mbit") || !meta["link_mbit"].is_array())
+            return {};
+        std::vector<double> rates;
+        for (const nlohmann::json &rate : meta["link_mbit"]) {
+            const double mbit = rate.is_number() ? rate.get<double>() : 0;
+            if (mbit <= 0 || mbit > LargestNumber)
+                return {};
+            rates.push_back(mbit);
+        }
+        return rates;
     }
 
     int smallInteger(const nlohmann::json &object, const char *key)
@@ -159,42 +166,25 @@ std::optional<int> statedNcclVersion(const Trace &trace)
     return {};
 }
 
-std::vector<double> linkRatesMbit(const Trace &trace)
+StatedJob statedJob(const std::vector<JobMetadata> &metadata)
 {
-    const nlohmann::json meta = jobMetadata(trace);
-    if (!meta.is_object() || !meta.contains("link_mbit") || !meta["link_mbit"].is_array())
+    const auto file = std::find_if(metadata.begin(), metadata.end(), [](const JobMetadata &one) {
+        return one.name.ends_with("meta.json");
+    });
+    if (file == metadata.end())
         return {};
-    std::vector<double> rates;
-    for (const nlohmann::json &rate : meta["link_mbit"]) {
-        const double mbit = rate.is_number() ? rate.get<double>() : 0;
-        if (mbit <= 0 || mbit > LargestNumber)
-            return {};
-        rates.push_back(mbit);
-    }
-    return rates;
-}
-
-std::optional<double> nominalBandwidthMbit(const Trace &trace)
-{
-    const std::vector<double> rates = linkRatesMbit(trace);
-    if (!rates.empty())
-        return *std::min_element(rates.begin(), rates.end());
-    return positiveNumber(jobMetadata(trace), "bandwidth_mbit");
-}
-
-std::optional<double> recordedBucketCapMb(const Trace &trace)
-{
-    return positiveNumber(jobMetadata(trace), "bucket_cap_mb");
-}
-
-std::optional<double> statedPartitionBytes(const Trace &trace)
-{
-    return positiveNumber(jobMetadata(trace), "partition_bytes");
-}
-
-std::optional<double> statedCreditBytes(const Trace &trace)
-{
-    return positiveNumber(jobMetadata(trace), "credit_bytes");
+    const auto meta = nlohmann::json::parse(file->text, nullptr, false);
+    if (!meta.is_object())
+        return {};
+    StatedJob stated;
+    stated.linkMbit = linkRates(meta);
+    stated.bandwidthMbit = stated.linkMbit.empty()
+        ? positiveNumber(meta, "bandwidth_mbit")
+        : *std::min_element(stated.linkMbit.begin(), stated.linkMbit.end());
+    stated.bucketCapMb = positiveNumber(meta, "bucket_cap_mb");
+    stated.partitionBytes = positiveNumber(meta, "partition_bytes");
+    stated.creditBytes = positiveNumber(meta, "credit_bytes");
+    return stated;
 }
 
 } // namespace core

@@ -8,17 +8,9 @@
 
 namespace core {
 
-/// The nominal rate of the slowest inter-worker link in Mbit/s, where the bundle's meta.json states
-/// it (`link_mbit`, a rate for each rank, else `bandwidth_mbit`). Absent without that file or key;
-/// a malformed file counts as absent.
-std::optional<double> nominalBandwidthMbit(const Trace &trace);
-
-/// The nominal rate of each rank's link in Mbit/s, by rank (`link_mbit`); empty where it is not
-/// stated for all.
-std::vector<double> linkRatesMbit(const Trace &trace);
-
-/// DDP's bucket_cap_mb that the job ran with, where meta.json states it.
-std::optional<double> recordedBucketCapMb(const Trace &trace);
+/// From the first file that is named meta.json; nothing of it where it is malformed. The slowest
+/// link's rate is that of `link_mbit`, a rate for each rank, else `bandwidth_mbit`.
+StatedJob statedJob(const std::vector<JobMetadata> &metadata);
 
 /// What files tell of the job's accelerators (Kineto's deviceProperties, Nsight's list of GPUs).
 struct Accelerators
@@ -34,10 +26,5 @@ Accelerators recordedAccelerators(const Trace &trace);
 /// NCCL's version where a file states it (Kineto's distributedInfo, meta.json), as
 /// NcclSystem::version: 221 for "2.21.5". Absent otherwise, and where it makes no sense.
 std::optional<int> statedNcclVersion(const Trace &trace);
-
-/// The size of slices, and how many bytes of them may be under way at once, where meta.json states
-/// them.
-std::optional<double> statedPartitionBytes(const Trace &trace);
-std::optional<double> statedCreditBytes(const Trace &trace);
 
 } // namespace core

@@ -242,6 +242,33 @@ struct AlignmentReport
     std::string status; ///< a sentence for people
 };
 
+/// The iterations that all figures, replays and counts are of: those that every worker of the job
+/// that has any recorded whole, by their numbers; a rank may have started to record later, or its
+/// recording may break off. Of several runs of them, with others between that not every worker has,
+/// the longest. Without a common number all are kept and paired in order.
+struct ComparedIterations
+{
+    std::vector<Iteration> iterations; ///< as in the trace, by worker and time
+    std::size_t count = 0; ///< of each worker
+    std::size_t recordedCount = 0; ///< that any worker of the job recorded, whole or not
+    /// Which are left out and why, one sentence: "Iterations 3 to 5 of rank 2 were not recorded
+    /// whole, so that the figures are of iterations 0 to 2 (3 of 6), which every rank has."; empty
+    /// where none is.
+    std::string leftOut;
+    /// What is left out no rank recorded whole: the ranks do not differ.
+    bool isLeftOutByAll = false;
+};
+
+/// What the bundle's meta.json states of the job.
+struct StatedJob
+{
+    std::vector<double> linkMbit; ///< of each rank's link, by rank; empty: not stated for all
+    std::optional<double> bandwidthMbit; ///< of the slowest link between workers
+    std::optional<double> bucketCapMb; ///< DDP's
+    std::optional<double> partitionBytes; ///< largest partition of a gradient
+    std::optional<double> creditBytes; ///< of partitions that may be under way at once
+};
+
 /// A small file of the bundle that is not a trace but tells about the job (meta.json), kept as
 /// text.
 struct JobMetadata
@@ -275,6 +302,7 @@ struct Trace
     ComparedIterations compared; ///< comparedIterations() of them; the project's reader sets it
     AlignmentReport alignment; ///< workers is empty where alignment has not run
     std::vector<JobMetadata> metadata;
+    StatedJob stated; ///< statedJob() of the metadata; loadProject() sets it
     /// Shapes of operations' arguments; read where a CPU backend communicates, else null.
     std::shared_ptr<const OpShapes> shapes;
     std::vector<LostRecords> lostRecords; ///< of files that lost any; loadProject() sets it

@@ -4,9 +4,8 @@
 #include "core/base/file_exists.h"
 #include "core/base/link_target.h"
 #include "core/bundle/bundle.h"
-#include "core/fit/links/nccl_choices.h"
-#include "core/fit/links/unseen_waits.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/measure/job_metadata.h"
 #include "core/pipeline/analyse_ranks.h"
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/joined_collectives.h"
@@ -349,6 +348,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     const MergedCollectives merged = mergeFiles(*trace, reader.info(), control);
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);
+    trace->stated = statedJob(trace->metadata);
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(withNcclChoices(
         withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace),

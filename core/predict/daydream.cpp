@@ -6,7 +6,6 @@
 #include "core/change/transfers/link_changes.h"
 #include "core/measure/bounded_time.h"
 #include "core/measure/iteration_time.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 
@@ -50,7 +49,7 @@ std::optional<std::int64_t> daydreamIterationNs(const Trace &trace,
                      withoutEffects(strategy, OfTransfers), control);
     const LinkChanges changes = linkChanges(strategy);
     const CommScale scale = commScale(strategy);
-    const std::vector<double> stated = linkRatesMbit(trace);
+    const std::vector<double> &stated = trace.stated.linkMbit;
     bool isAny = false;
     for (const CollectiveNode &node : graph.collectives) {
         const LinkModel *model

@@ -6,7 +6,6 @@
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/unseen_waits.h"
 #include "core/measure/framework.h"
-#include "core/measure/job_metadata.h"
 #include "core/measure/parts.h"
 #include "core/model/world_size.h"
 #include "core/predict/extrapolation.h"
@@ -243,10 +242,9 @@ namespace {
                     + rest;
             if (between.empty())
                 return "waiting for the others is not seen.";
-            const bool isRateStated = nominalBandwidthMbit(m_evidence.trace).has_value();
             return "waiting for the others is not seen, and is counted as transfer, on which "
                 + restsOnFits()
-                + (isRateStated
+                + (m_evidence.trace.stated.bandwidthMbit
                        ? ""
                        : " (bandwidth_mbit in a meta.json beside the traces tells them apart)")
                 + rest;

@@ -8,7 +8,6 @@
 #include "core/fit/links/unseen_waits.h"
 #include "core/graph/build/stream_waits.h"
 #include "core/measure/iteration_time.h"
-#include "core/measure/job_metadata.h"
 #include "core/measure/shortest_iteration.h"
 #include "core/predict/iteration_spread.h"
 #include "core/predict/more_ranks.h"

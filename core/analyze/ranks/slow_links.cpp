@@ -3,7 +3,6 @@
 #include "core/analyze/bottlenecks/bottleneck_searches.h"
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 #include <set>
@@ -31,7 +30,7 @@ std::string SlowLinks::rates() const
 
 SlowLinks slowLinks(const Trace &trace)
 {
-    const std::vector<double> rates = linkRatesMbit(trace);
+    const std::vector<double> &rates = trace.stated.linkMbit;
     std::set<int> present;
     for (const Worker &worker : trace.workers)
         if (worker.rank >= 0 && static_cast<std::size_t>(worker.rank) < rates.size())

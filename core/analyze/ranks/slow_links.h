@@ -23,8 +23,8 @@ struct SlowLinks
     std::string rates() const;
 };
 
-/// As the bundle's meta.json states the ranks' links (linkRatesMbit()); without ranks where it does
-/// not, or where they are alike. The trace alone does not tell: a collective is as fast as its
+/// As the bundle's meta.json states the ranks' links (StatedJob::linkMbit); without ranks where it
+/// does not, or where they are alike. The trace alone does not tell: a collective is as fast as its
 /// slowest link, whosever that is.
 SlowLinks slowLinks(const Trace &trace);
 

@@ -2,7 +2,6 @@
 
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,7 +100,7 @@ namespace {
 
     RecordedLimits recordedLimits(const Graph &graph, const Trace &trace)
     {
-        std::optional<double> statedCap = recordedBucketCapMb(trace);
+        std::optional<double> statedCap = trace.stated.bucketCapMb;
         if (statedCap)
             *statedCap *= BytesPerMb;
         RecordedLimits unexplained;

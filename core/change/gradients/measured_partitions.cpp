@@ -4,7 +4,6 @@
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/repartition.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 
@@ -22,8 +21,8 @@ std::optional<PartitionChanges> recordedPartitions(const Trace &trace, const Gra
     PartitionChanges recorded;
     recorded.schedule = plan.isByPriority ? Schedule::P3 : Schedule::Fifo;
     recorded.partitionBytes
-        = statedPartitionBytes(trace).value_or(static_cast<double>(largestBytes));
-    recorded.creditBytes = statedCreditBytes(trace);
+        = trace.stated.partitionBytes.value_or(static_cast<double>(largestBytes));
+    recorded.creditBytes = trace.stated.creditBytes;
     return recorded;
 }
 

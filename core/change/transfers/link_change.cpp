@@ -10,7 +10,6 @@
 #include "core/fit/links/link_text.h"
 #include "core/measure/gradient_collectives.h"
 #include "core/measure/group_places.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 #include <array>
@@ -356,7 +355,7 @@ namespace {
                 main = &link;
         if (main != nullptr && main->bandwidthMbit > 0)
             measured.emplace_back(std::string(MbitKey), main->bandwidthMbit);
-        const std::vector<double> stated = linkRatesMbit(job.trace);
+        const std::vector<double> &stated = job.trace.stated.linkMbit;
         const std::optional<double> one = oneRateMbit(job.links);
         for (const Worker &worker : job.trace.workers) {
             const auto rank = static_cast<std::size_t>(worker.rank);
@@ -438,7 +437,8 @@ namespace {
         /// A bandwidth that is the links' own, where none is stated of a rank.
         bool isAsMeasured(const MeasuredJob &job, const Change &change) const override
         {
-            return change.key == MbitKey && change.ranks.empty() && linkRatesMbit(job.trace).empty()
+            return change.key == MbitKey && change.ranks.empty()
+                && job.trace.stated.linkMbit.empty()
                 && std::all_of(job.links.begin(), job.links.end(), [&change](const auto &entry) {
                        return entry.second.isWithinHost
                            || entry.second.bandwidthMbit == change.number();

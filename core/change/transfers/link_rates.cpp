@@ -1,14 +1,13 @@
 #include "core/change/transfers/link_rates.h"
 
 #include "core/change/transfers/transfers.h"
-#include "core/measure/job_metadata.h"
 
 namespace core {
 
 LinkRates::LinkRates(const Trace &trace, const LinkChanges &changes)
     : m_trace(trace)
     , m_changes(changes)
-    , m_statedMbit(linkRatesMbit(trace))
+    , m_statedMbit(trace.stated.linkMbit)
 {
 }
 

@@ -35,7 +35,7 @@ private:
 
     const Trace &m_trace;
     const LinkChanges &m_changes;
-    std::vector<double> m_statedMbit; ///< by rank; empty: not stated
+    const std::vector<double> &m_statedMbit; ///< by rank; empty: not stated
 };
 
 } // namespace core

@@ -4,7 +4,6 @@
 #include "core/fit/links/hand_over.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_fit.h"
-#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 #include <cmath>
@@ -195,7 +194,7 @@ namespace {
     /// message's may be waiting for others that share its link.
     double statedNsPerByte(const LinkModel &model, const Trace &trace)
     {
-        const std::vector<double> rates = linkRatesMbit(trace);
+        const std::vector<double> &rates = trace.stated.linkMbit;
         const bool areAlike
             = std::adjacent_find(rates.begin(), rates.end(), std::not_equal_to<>()) == rates.end();
         if (!model.nominalMbit || !model.isHostLink || !areAlike || model.isOfMessages)
@@ -377,10 +376,10 @@ const LinkModel *modelOf(const LinkModels &links, DeviceId link, const Collectiv
 LinkModels fitLinks(const Graph &graph, const Trace &trace, const JobControl &control)
 {
     const auto transfers = joinedClasses(transfersOf(graph, trace, control));
-    const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
+    const std::optional<double> &statedMbit = trace.stated.bandwidthMbit;
     LinkModels models = fitClasses(graph, trace, transfers, statedMbit, control);
     // Of links that differ it is stated which are slow, and the slowest one's rate bounds all.
-    if (!statedMbit || !linkRatesMbit(trace).empty() || !contradicts(models, *statedMbit))
+    if (!statedMbit || !trace.stated.linkMbit.empty() || !contradicts(models, *statedMbit))
         return models;
     models = fitClasses(graph, trace, transfers, std::nullopt, control);
     for (auto &[key, model] : models)

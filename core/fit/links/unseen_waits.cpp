@@ -3,7 +3,6 @@
 #include "core/base/interval_set.h"
 #include "core/fit/links/link_bandwidth.h"
 #include "core/fit/links/link_models.h"
-#include "core/measure/job_metadata.h"
 #include "core/model/world_size.h"
 
 #include <algorithm>
@@ -144,7 +143,7 @@ bool lacksRanks(const Trace &trace, const Graph &graph)
 
 Graph withUnseenWaits(Graph graph, const Trace &trace)
 {
-    const std::optional<double> statedMbit = nominalBandwidthMbit(trace);
+    const std::optional<double> &statedMbit = trace.stated.bandwidthMbit;
     if (!statedMbit
         || std::none_of(graph.collectives.begin(), graph.collectives.end(),
                         [](const CollectiveNode &node) { return node.hasUnseenRanks(); }))

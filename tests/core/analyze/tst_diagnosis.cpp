@@ -273,7 +273,7 @@ void DiagnosisTest::gainsThatRestOnABadFitAreTrustedLess()
         }
         const std::string rank = iterations + main + comm;
         Trace trace = tests::traceFromText("rank 0\n" + rank + "rank 1\n" + rank);
-        trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 2000})" });
+        trace.stated.bandwidthMbit = 2000;
         return diagnosed(trace);
     };
     const auto remarkOf = [](const Diagnosis &diagnosis) {

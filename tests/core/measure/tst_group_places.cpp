@@ -77,7 +77,7 @@ private slots:
                     .starts_with("No transfer between hosts is recorded"));
         QVERIFY(otherReachText(all, fourRanks(4), 8).ends_with("to the network's rate."));
         Trace stated = fourRanks(4);
-        stated.metadata.push_back({ "meta.json", R"({ "bandwidth_mbit": 500 })" });
+        stated.stated.bandwidthMbit = 500;
         QVERIFY(otherReachText(all, stated, 8).ends_with("rate (meta.json states 500)."));
         QCOMPARE(otherReachText(all, fourRanks(4), 2), std::string());
         QCOMPARE(otherReachText(all, fourRanks(4), 4), std::string());

@@ -85,7 +85,7 @@ void TestScenario::theLinksOwnBandwidthChangesNothing()
     const Prediction unchanged = run({});
     QCOMPARE(unchanged.links.front().bandwidthMbit, 500.0);
     Trace unstated = *m_loaded.trace;
-    unstated.metadata.clear();
+    unstated.stated = {};
     for (const Trace *trace : { &*m_loaded.trace, &std::as_const(unstated) }) {
         const Prediction measured = tests::predict(*trace, m_loaded.graph, {}, {});
         const double mbit = measured.links.front().bandwidthMbit;

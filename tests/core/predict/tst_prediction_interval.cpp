@@ -211,7 +211,7 @@ void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
     QVERIFY(reach() < 1);
     // 1 MB takes 16.73 ms at most at 500 Mbit/s; 3.27 ms are left for two steps, 9.82 for six,
     // where bytes alone predict 10 ms more and those at their best 8.36.
-    trace.metadata.push_back({ "meta.json", "{\"bandwidth_mbit\": 500}" });
+    trace.stated.bandwidthMbit = 500;
     QVERIFY2(qAbs(reach() - 4.91) < 0.05, std::to_string(reach()).c_str());
     QCOMPARE(tests::predict(trace, graph, parseStrategy({ "world_size=4" }), {}).widest,
              IntervalSource::Links);

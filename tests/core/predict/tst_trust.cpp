@@ -287,7 +287,7 @@ private slots:
         QVERIFY(says(ofJob, "between 4 ranks"));
         QVERIFY(says(ofJob, "bandwidth_mbit in a meta.json"));
         // Which was advised, too, where there is one.
-        trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 500})" });
+        trace.stated.bandwidthMbit = 500;
         Prediction ofStated;
         judge({ trace, graph, {}, {}, graph }, ofStated);
         QVERIFY(says(ofStated, "2 of the job's 4 ranks"));

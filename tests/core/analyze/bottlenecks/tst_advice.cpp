@@ -64,7 +64,7 @@ Trace partitionedJob(int partitionUs, int partitions = 8)
         text += main + updater + comm;
     }
     Trace trace = tests::traceFromText(text);
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 800})" });
+    trace.stated.bandwidthMbit = 800;
     return trace;
 }
 

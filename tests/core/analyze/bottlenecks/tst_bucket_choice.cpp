@@ -1,4 +1,5 @@
 #include "core/analyze/diagnosis.h"
+#include "core/measure/job_metadata.h"
 #include "core/pipeline/pipeline.h"
 
 #include <QTemporaryDir>
@@ -45,7 +46,7 @@ private slots:
         QFETCH(const QByteArray, words);
         Trace trace = *m_loaded.trace;
         if (!metadata.isEmpty())
-            trace.metadata = { { "meta.json", metadata.toStdString() } };
+            trace.stated = statedJob({ { "meta.json", metadata.toStdString() } });
         const Diagnosis diagnosis = diagnose(trace, m_loaded.graph, {});
         const auto found = std::find_if(
             diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),

@@ -2,7 +2,9 @@
 #include "core/analyze/iterations.h"
 #include "core/analyze/ranks/slow_links.h"
 #include "core/fit/links/link_bandwidth.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/measure/job_metadata.h"
+#include "core/model/compared_iterations.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -37,7 +39,8 @@ Trace jobOf(int ranks, const std::string &metadata)
     }
     Trace trace = tests::traceFromText(text);
     trace.iterations = detectIterations(trace);
-    trace.metadata.push_back({ "meta.json", metadata });
+    trace.compared = comparedIterations(trace);
+    trace.stated = statedJob({ { "meta.json", metadata } });
     return trace;
 }
 

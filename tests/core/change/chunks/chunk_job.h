@@ -84,7 +84,7 @@ inline core::Trace ranks(std::size_t count, std::size_t ranksOfHost = 1)
         worker.host = "host" + std::to_string(rank / ranksOfHost);
         trace.workers.push_back(worker);
     }
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 1000})" });
+    trace.stated.bandwidthMbit = 1000;
     return trace;
 }
 

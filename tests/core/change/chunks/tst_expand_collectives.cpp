@@ -177,7 +177,8 @@ void ExpandCollectivesTest::aFasterLinkIsNotHeldUp()
 {
     // As measured rank 2 had a slow link; with one like the others all is faster.
     Trace trace = ranks(4);
-    trace.metadata = { { "meta.json", R"({"link_mbit": [1000, 1000, 250, 1000]})" } };
+    trace.stated.linkMbit = { 1000, 1000, 250, 1000 };
+    trace.stated.bandwidthMbit = 250;
     const Graph graph = jobOf({ 0, 0, 0, 0 }, { "all_reduce" });
     const LinkModels links = fitLinks(graph, trace);
     const auto base = std::make_shared<Graph>(graph);

@@ -116,7 +116,8 @@ void RecordedPartitionsTest::whatIsSetAsRecordedChangesNothing()
 void RecordedPartitionsTest::whatTheBundleStatesCountsBeforeWhatIsSeen()
 {
     Trace trace;
-    trace.metadata.push_back({ "meta.json", R"({"partition_bytes": 1200, "credit_bytes": 2400})" });
+    trace.stated.partitionBytes = 1200;
+    trace.stated.creditBytes = 2400;
     const Graph graph = gradientIn({ 1000, 1000, 500 });
     QCOMPARE(resolved({ "schedule=p3", "partition_bytes=1200", "credit_bytes=2400" }, graph, trace),
              List());

@@ -152,7 +152,7 @@ void TestRebucket::whatIsNotSetIsAsTheRecordedBucketsTell()
     QFETCH(const double, firstBeside16Mb);
     const auto bytes = [](double mb) { return static_cast<std::uint64_t>(mb * BytesPerMb); };
     Trace trace = *m_loaded.trace;
-    trace.metadata.clear();
+    trace.stated = {};
     const Graph recorded
         = rebucket(*m_loaded.graph, trace, m_links, { bytes(firstMb), bytes(capMb) }, {});
     const BucketChanges first { {}, firstMb };
@@ -177,7 +177,7 @@ void TestRebucket::aCapIsNotMadeUp()
     Graph graph = *m_loaded.graph;
     graph.gradientSteps.clear();
     QCOMPARE(recordedCapMb(graph, trace), std::optional(25.0)); // stated
-    trace.metadata.clear();
+    trace.stated = {};
     QVERIFY(!recordedCapMb(graph, trace));
     QCOMPARE(recordedCapMb(*m_loaded.graph, trace), std::optional(25.0)); // which explains them
 }
@@ -189,12 +189,8 @@ void TestRebucket::waitingForUnseenRanksStaysWithOtherBuckets()
     Trace trace = *m_loaded.trace;
     for (Worker &worker : trace.workers)
         worker.worldSize = 4;
-    for (JobMetadata &metadata : trace.metadata) {
-        auto json = nlohmann::json::parse(metadata.text);
-        json["bandwidth_mbit"] = 1500;
-        metadata.text = json.dump();
-    }
-    const auto graph = std::make_shared<const Graph>(withUnseenWaits(buildGraph(trace, {}), trace));
+    trace.stated.bandwidthMbit = 1500;
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Prediction unchanged = tests::predict(trace, graph, {}, {});
     QVERIFY(std::abs(unchanged.replayErrorFraction) < 0.02);
     QCOMPARE(tests::predict(trace, graph, parseStrategy({ "bucket_cap_mb=25" }), {}).predictedNs,

@@ -7,6 +7,7 @@
 #include "core/fit/links/link_models.h"
 #include "core/fit/links/link_text.h"
 #include "core/graph/graph_builder.h"
+#include "core/measure/job_metadata.h"
 #include "tests/core/fit/links/link_jobs.h"
 
 #include <QTest>
@@ -58,7 +59,7 @@ Trace fourRanks(const char *metadata = nullptr)
         trace.workers.push_back(worker);
     }
     if (metadata)
-        trace.metadata.push_back({ "meta.json", metadata });
+        trace.stated = statedJob({ { "meta.json", metadata } });
     return trace;
 }
 

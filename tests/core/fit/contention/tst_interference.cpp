@@ -230,8 +230,8 @@ void TestInterference::coresThatBoundTheLinkMayDriveItFreely()
         text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
     }
     Trace trace = tests::traceFromText(text);
-    trace.metadata.push_back({ "meta.json", "{\"bandwidth_mbit\": 334}" });
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    trace.stated.bandwidthMbit = 334;
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Prediction result
         = tests::predict(trace, graph, parseStrategy({ "bandwidth_scale=4" }), {});
     const std::vector<std::string> &notes = result.graph->notes;

@@ -106,7 +106,7 @@ inline core::Trace twoRanks()
 inline core::Trace twoRanksOf800Mbit()
 {
     core::Trace trace = twoRanks();
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 800})" });
+    trace.stated.bandwidthMbit = 800;
     return trace;
 }
 

@@ -4,6 +4,7 @@
 #include "core/fit/links/link_models.h"
 #include "core/fit/links/link_readings.h"
 #include "core/fit/links/link_text.h"
+#include "core/measure/job_metadata.h"
 #include "core/predict/prediction_json.h"
 #include "tests/core/fit/links/link_jobs.h"
 
@@ -41,7 +42,7 @@ void TestLinkBandwidth::aRateThatTransfersContradictIsNotCountedOn()
     };
     Trace trace = twoRanks();
     const auto state = [&trace](const nlohmann::json &meta) {
-        trace.metadata = { { "meta.json", meta.dump() } };
+        trace.stated = statedJob({ { "meta.json", meta.dump() } });
     };
     const double lineMbit = std::round(4000 / TcpPayloadShare); // 2 ns a byte
     state({ { "bandwidth_mbit", 2 * lineMbit } });
@@ -80,10 +81,10 @@ void TestLinkBandwidth::metadataTellsTheNominalRate()
 {
     const Graph graph = linkGraph({ { 0, 2000, 1000 } });
     Trace trace;
-    trace.metadata.push_back(
-        { "run/meta.json", R"({"bandwidth_mbit": 500, "link_mbit": [500, 200]})" });
+    trace.stated
+        = statedJob({ { "run/meta.json", R"({"bandwidth_mbit": 500, "link_mbit": [500, 200]})" } });
     QCOMPARE(fitted(graph, trace).bandwidthMbit, 200.0);
-    trace.metadata.front().text = "{ broken";
+    trace.stated = statedJob({ { "run/meta.json", "{ broken" } });
     QVERIFY(!fitted(graph, trace).nominalMbit);
     // Without a stated rate: 2 ns a byte of payload are 4 Gbit/s, of which TCP's headers take their
     // share; in whole Mbit/s, as it is shown.
@@ -122,7 +123,7 @@ void TestLinkBandwidth::allKindsOnANetworkCountItAsTheLargest()
              graph.durationNs);
     // A stated rate that the broadcast contradicts counted without a word.
     Trace trace = twoRanks();
-    trace.metadata = { { "meta.json", "{\"bandwidth_mbit\": 4184}" } };
+    trace.stated.bandwidthMbit = 4184;
     graph.collectives[3].bytes = graph.collectives[2].bytes; // nothing tells their latency
     std::vector<LinkModel> stated;
     for (const auto &[key, model] : fitLinks(graph, trace))

@@ -5,6 +5,7 @@
 #include "core/fit/links/link_models.h"
 #include "core/fit/links/link_readings.h"
 #include "core/fit/links/link_text.h"
+#include "core/measure/job_metadata.h"
 #include "tests/core/fit/links/link_jobs.h"
 
 #include <QTest>
@@ -209,8 +210,7 @@ void TestLinkModel::noLineCarriesMoreThanItsRate()
         = linkGraph({ { 0, 2500, 1000 }, { 10'000, 18'500, 4000 }, { 20'000, 21'500, 500 } });
     Trace trace = twoRanks();
     const auto state = [&trace](double nsPerByte) {
-        const nlohmann::json meta { { "bandwidth_mbit", 8000 / nsPerByte / TcpPayloadShare } };
-        trace.metadata = { { "meta.json", meta.dump() } };
+        trace.stated.bandwidthMbit = 8000 / nsPerByte / TcpPayloadShare;
     };
     state(2.1);
     const LinkModel bounded = fitted(graph, trace);
@@ -250,7 +250,7 @@ void TestLinkModel::whatTheHostsTakeIsNotTheLines()
     Trace trace = twoRanks();
     const double mbit = 5000 / TcpPayloadShare;
     const auto state = [&trace](const nlohmann::json &meta) {
-        trace.metadata = { { "meta.json", meta.dump() } };
+        trace.stated = statedJob({ { "meta.json", meta.dump() } });
     };
     Strategy settings;
     settings.set({ "bandwidth_scale", 2 });
@@ -331,14 +331,14 @@ void TestLinkModel::theirWaitIsReadFromTheOthersAndTheStatedRate()
     QCOMPARE(fitted(graph).unseenWaitNs, 300.0);
     // 6,000 bytes at 8 Gbit/s less headers are 6,274 ns of the 12,000.
     Trace trace;
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 8000})" });
+    trace.stated.bandwidthMbit = 8000;
     QVERIFY(qAbs(fitted(graph, trace).unseenWaitNs - (12'000 - 6000 / TcpPayloadShare)) < 1e-6);
 }
 
 void TestLinkModel::transfersWithinAHostHaveAModelOfTheirOwn()
 {
     Trace trace = twoHosts();
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": 500})" });
+    trace.stated.bandwidthMbit = 500;
     const Graph graph = linkGraph(nearAndFar());
     const LinkModels models = fitLinks(graph, trace);
     QCOMPARE(models.size(), std::size_t { 2 });

@@ -182,7 +182,7 @@ void QueuedTransfersTest::slicesOfAnotherBandwidthKeepTheirLatency()
 void QueuedTransfersTest::withoutAStatedRateNothingTellsTheLatency()
 {
     Trace trace = tests::twoRanksOf800Mbit();
-    trace.metadata.clear();
+    trace.stated = {};
     const LinkModels links = fitLinks(slices(), trace);
     QCOMPARE(links.begin()->second.queue, QueuedTransfers {});
 }

@@ -51,8 +51,7 @@ Graph linkGraph(const std::vector<Measured> &transfers, std::uint32_t ranks = 4)
 Trace statedRate()
 {
     Trace trace;
-    const std::string mbit = std::to_string(8000 / TcpPayloadShare);
-    trace.metadata.push_back({ "meta.json", R"({"bandwidth_mbit": )" + mbit + "}" });
+    trace.stated.bandwidthMbit = 8000 / TcpPayloadShare;
     return trace;
 }
 
