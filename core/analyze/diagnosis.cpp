@@ -61,9 +61,8 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const SeparateJobs jobs = separateJobs(trace);
     diagnosis.isOfOneJob = !jobs.areSeveral();
     if (diagnosis.isOfOneJob) {
-        const auto matched = possibleCollectives(trace, control.part(0, 0.07));
-        diagnosis.collectives = collectiveReports(trace, matched, control.part(0.07, 0.1));
-        diagnosis.transfers = sliceTransfers(trace, *graph, matched);
+        diagnosis.collectives = collectiveReports(trace, *graph->matched, control.part(0, 0.1));
+        diagnosis.transfers = sliceTransfers(trace, *graph);
     }
     control.report(0.1, "breakdowns");
     std::vector<WorkerActivity> activities

@@ -278,7 +278,9 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     setDelays(context);
     followArrivals(context, tensorOps);
     noteUnlaunchedOps(context);
-    return context.builder.build(control);
+    Graph graph = context.builder.build(control);
+    graph.matched = std::move(context.matched);
+    return graph;
 }
 
 bool areIterationsKnown(const Graph &graph)

@@ -16,6 +16,8 @@
 
 namespace core {
 
+struct MatchedCollective;
+
 inline constexpr OpId NoOp { ~std::uint32_t { 0 } };
 inline constexpr SliceId NoSlice { ~std::uint64_t { 0 } };
 
@@ -230,6 +232,8 @@ struct Graph
                                            ///< preds[predOffset[i] .. predOffset[i+1])
     std::vector<Edge> preds;
     std::vector<CollectiveNode> collectives;
+    /// possibleCollectives() of the trace; null in graphs that are made by hand or rewritten.
+    std::shared_ptr<const std::vector<MatchedCollective>> matched;
     /// What chosenAlgorithm rests on, or why none is chosen; absent where there is none to choose.
     std::optional<NcclSystem> nccl;
     std::vector<GradientStep>

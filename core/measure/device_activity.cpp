@@ -112,11 +112,11 @@ namespace {
 
 } // namespace
 
-SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured,
-                              const std::vector<MatchedCollective> &matched)
+SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured)
 {
     SliceTransfers transfers;
-    addCollectives(trace, matched, transfers);
+    if (measured.matched)
+        addCollectives(trace, *measured.matched, transfers);
     for (const CollectiveNode &node : measured.collectives)
         if (node.isMessage)
             addMessage(node, measured.measuredStartNs[node.arrival.value], transfers);

@@ -53,9 +53,8 @@ struct SliceTransfer
 /// By SliceId; collectives that were matched on several ranks (possibleCollectives()), and
 /// messages.
 using SliceTransfers = std::unordered_map<std::uint64_t, SliceTransfer>;
-/// `measured` is the graph of the trace, `matched` are its possibleCollectives().
-SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured,
-                              const std::vector<MatchedCollective> &matched);
+/// `measured` is the graph that was built of the trace.
+SliceTransfers sliceTransfers(const Trace &trace, const Graph &measured);
 
 /// When a device did what, in the raw clock of its worker.
 struct DeviceActivity

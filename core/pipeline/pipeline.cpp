@@ -350,9 +350,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     completeRanks(reader.info(), *trace, control);
     trace->stated = statedJob(trace->metadata);
     loaded.trace = trace;
-    loaded.graph = std::make_shared<Graph>(withNcclChoices(
-        withUnseenWaits(buildGraph(*loaded.trace, control.part(0.5, 0.8)), *loaded.trace),
-        *loaded.trace, control));
+    loaded.graph = std::make_shared<Graph>(measuredGraph(*trace, control.part(0.5, 0.8)));
     if (hasHostLink(*loaded.graph))
         trace->shapes
             = std::make_shared<const OpShapes>(reader.readShapes(*trace, control.part(0.8, 1)));

@@ -20,12 +20,10 @@ namespace {
 
 PredictionBase predictionBase(const Trace &trace, const Graph &measured, const JobControl &control)
 {
-    throwIfNothingToReplay(trace, measured);
-    const SliceTransfers transfers
-        = sliceTransfers(trace, measured, possibleCollectives(trace, control.part(0, 0.1)));
-    return predictionBase(trace, measured,
-                          workerActivities(trace, transfers, control.part(0.1, 0.2)),
-                          control.part(0.2, 1));
+    return predictionBase(
+        trace, measured,
+        workerActivities(trace, sliceTransfers(trace, measured), control.part(0, 0.2)),
+        control.part(0.2, 1));
 }
 
 PredictionBase predictionBase(const Trace &trace, const Graph &measured,

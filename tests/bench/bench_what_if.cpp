@@ -6,7 +6,7 @@
 #include "core/change/change_text.h"
 #include "core/change/rewriting.h"
 #include "core/change/unroll.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/overlap_readings.h"
 #include "core/predict/prediction_base.h"
@@ -103,7 +103,7 @@ const BenchJob &hostJob()
             text += hostRank(rank);
         BenchJob made;
         auto trace = std::make_shared<const Trace>(tests::traceFromText(text));
-        made.project.graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
+        made.project.graph = std::make_shared<const Graph>(measuredGraph(*trace, {}));
         made.project.trace = std::move(trace);
         made.predictor.emplace(*made.project.trace, made.project.graph, JobControl {});
         made.predictor->findModels(effect::Ranks, {});
@@ -186,7 +186,7 @@ void buildOfTheGraph(benchmark::State &state, JobMaker jobOf)
     const Trace &trace = *jobOf().project.trace;
     std::size_t ops = 0;
     for (auto _ : state)
-        ops += buildGraph(trace, {}).size();
+        ops += measuredGraph(trace, {}).size();
     state.counters["ops/s"]
         = benchmark::Counter(static_cast<double>(ops), benchmark::Counter::kIsRate);
 }

@@ -247,10 +247,4 @@ std::vector<MatchedCollective> possibleCollectives(const Trace &trace, const Sli
     return matched;
 }
 
-std::vector<MatchedCollective> possibleCollectives(const Trace &trace, const JobControl &control)
-{
-    std::vector<std::string> notes;
-    return possibleCollectives(trace, SliceIndex(trace), notes, control);
-}
-
 } // namespace core

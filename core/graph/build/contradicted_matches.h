@@ -22,7 +22,5 @@ void removeContradicted(const Trace &trace, const SliceIndex &slices,
 std::vector<MatchedCollective> possibleCollectives(const Trace &trace, const SliceIndex &slices,
                                                    std::vector<std::string> &notes,
                                                    const JobControl &control);
-/// Without the notes, which the trace's graph has.
-std::vector<MatchedCollective> possibleCollectives(const Trace &trace, const JobControl &control);
 
 } // namespace core

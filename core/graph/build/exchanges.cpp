@@ -66,8 +66,9 @@ namespace {
         std::vector<Exchange> find(const JobControl &control)
         {
             std::vector<std::string> notes;
-            for (const MatchedCollective &match :
-                 possibleCollectives(m_trace, m_context.slices, notes, control))
+            m_context.matched = std::make_shared<const std::vector<MatchedCollective>>(
+                possibleCollectives(m_trace, m_context.slices, notes, control));
+            for (const MatchedCollective &match : *m_context.matched)
                 if (match.calls.size() > 1)
                     addCollective(match);
             addMessages(notes, control);

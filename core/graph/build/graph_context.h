@@ -39,6 +39,7 @@ struct GraphContext
     SliceIndex slices;
     WorkerTracks tracks;
     GraphBuilder builder;
+    std::shared_ptr<const std::vector<MatchedCollective>> matched; ///< findExchanges() sets it
     bool hasSteps = false; ///< iterations are known, not the whole recording taken for one
     std::vector<std::int64_t> measuredEndNs; ///< by OpId, beside the builder's ops
 

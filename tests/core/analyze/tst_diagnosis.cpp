@@ -6,6 +6,8 @@
 #include "core/analyze/diagnosis_json.h"
 #include "core/base/error.h"
 #include "core/change/change_text.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/model/compared_iterations.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
 #include "tests/support/predict.h"
 
@@ -64,7 +66,7 @@ void DiagnosisTest::progressDoesNotRunBack()
         [] { return false; },
         [&fractions](double fraction, std::string_view) { fractions.push_back(fraction); });
     const Trace trace = slowSecondRank();
-    diagnose(trace, std::make_shared<const Graph>(buildGraph(trace, {})), control);
+    diagnose(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), control);
     QVERIFY(fractions.size() > 10);
     QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
     QCOMPARE(fractions.back(), 1.0);
@@ -83,7 +85,7 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
     cause.effect = ", which costs ";
     cause.kind = "straggler";
     cause.gainFraction = 0.2;
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     Predictor predictor = *diagnosis.predictor;
     const Verdict verdict = verdictOf({ trace, graph, predictor, diagnosis }, { larger, cause });
     QCOMPARE(verdict.sentence, std::string("Rank 1 is late, which costs 20 % of an iteration."));
@@ -119,7 +121,8 @@ void DiagnosisTest::aMixtureOfJobsHasNoVerdictButThat()
     QVERIFY(json["trust"]["replay_error_fraction"].is_null() && json["scheduling"].is_null());
     // Nor a prediction.
     QVERIFY_THROWS_EXCEPTION(
-        Error, tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {}));
+        Error,
+        tests::predict(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {}, {}));
 }
 
 /// A recording of NCCL's plug-in was told that its host takes 100 % of an iteration.
@@ -165,7 +168,7 @@ void DiagnosisTest::gainsAreThoseOfTheReplayWithoutTheCause()
 void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
 {
     const Trace trace = slowSecondRank();
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Diagnosis diagnosis = diagnose(trace, graph, {});
     QVERIFY(diagnosis.bottlenecks.size() >= 3);
     for (const Bottleneck &bottleneck : diagnosis.bottlenecks) {
@@ -187,7 +190,7 @@ void DiagnosisTest::replayWithABottlenecksSettingsGivesItsGain()
 void DiagnosisTest::gainsHaveIntervals()
 {
     const Trace trace = slowSecondRank();
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     Diagnosis diagnosis = diagnose(trace, graph, {});
     QVERIFY(toJson(diagnosis)["bottlenecks"][0]["gain_ci95_ns"].is_null());
     setGainIntervals(gainIntervals(diagnosis, {}), diagnosis);
@@ -226,7 +229,7 @@ void DiagnosisTest::aGainThatMayBeNothingSaysSo()
 void DiagnosisTest::aGainWhoseIntervalFailsLeavesTheOthersTheirs()
 {
     const Trace trace = slowSecondRank();
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     Diagnosis diagnosis = diagnose(trace, graph, {});
     const std::size_t last = diagnosis.bottlenecks.size() - 1;
     QVERIFY(last >= 2);
@@ -246,7 +249,7 @@ void DiagnosisTest::aGainWhoseIntervalFailsLeavesTheOthersTheirs()
 void DiagnosisTest::cancelStopsTheIntervals()
 {
     const Trace trace = slowSecondRank();
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Diagnosis diagnosis = diagnose(trace, graph, {});
     const JobControl cancelled([] { return true; }, {});
     QVERIFY_THROWS_EXCEPTION(Cancelled, gainIntervals(diagnosis, cancelled));
@@ -296,7 +299,7 @@ void DiagnosisTest::gainsThatRestOnABadFitAreTrustedLess()
 void DiagnosisTest::waitingIsAsLongChunkByChunk()
 {
     const Trace trace = slowSecondRank();
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     Strategy settings;
     settings.set({ "expand", 1 });
     const Prediction result = tests::predict(trace, graph, settings, {});
@@ -387,7 +390,7 @@ void DiagnosisTest::jsonOfClocksHasTheKeysOfTheContract()
 void DiagnosisTest::cancelStopsIt()
 {
     const Trace trace = slowSecondRank();
-    const auto graph = std::make_shared<Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<Graph>(measuredGraph(trace, {}));
     const JobControl cancelled([] { return true; }, {});
     QVERIFY_THROWS_EXCEPTION(Cancelled, diagnose(trace, graph, cancelled));
 }

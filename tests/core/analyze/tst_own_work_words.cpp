@@ -1,5 +1,5 @@
 #include "core/analyze/own_work_words.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -13,7 +13,7 @@ Graph graphOf(int ranks, const std::string &rows)
     std::string text;
     for (int rank = 0; rank < ranks; ++rank)
         text += "rank " + std::to_string(rank) + "\niteration 0 0 100\n" + rows;
-    return buildGraph(tests::traceFromText(text), {});
+    return measuredGraph(tests::traceFromText(text), {});
 }
 
 } // namespace
@@ -68,10 +68,10 @@ void OwnWorkWordsTest::namesWhatItIsComparedWith()
         if (rank != 1)
             text += rows;
         if (rank == 2) // 0 and 2 of three work
-            QCOMPARE(OwnWorkWords(buildGraph(tests::traceFromText(text), {})).reference(),
+            QCOMPARE(OwnWorkWords(measuredGraph(tests::traceFromText(text), {})).reference(),
                      std::string("the mean of the 2 ranks that work"));
     }
-    QCOMPARE(OwnWorkWords(buildGraph(tests::traceFromText(text), {})).reference(),
+    QCOMPARE(OwnWorkWords(measuredGraph(tests::traceFromText(text), {})).reference(),
              std::string("the median of the 3 ranks that work"));
 }
 

@@ -1,7 +1,7 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/change/change_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction_json.h"
@@ -45,7 +45,7 @@ Job parameterServerJob()
 {
     const auto trace
         = std::make_shared<const Trace>(tests::traceFromText(tests::ParameterServerJob));
-    return { trace, std::make_shared<const Graph>(buildGraph(*trace, {})) };
+    return { trace, std::make_shared<const Graph>(measuredGraph(*trace, {})) };
 }
 
 /// The mean of a part over the compared iterations of the ranks that are no servers, from what

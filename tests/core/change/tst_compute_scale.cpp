@@ -3,7 +3,7 @@
 #include "core/change/change_text.h"
 #include "core/change/compute_scale.h"
 #include "core/change/graph_edits.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/graph/graph_builder.h"
 #include "tests/support/trace_builder.h"
 
@@ -233,7 +233,7 @@ void TestComputeScale::whatALayerSetsAndCopiesIsNotScaled()
                                              "aten::zero_ 3100 800 phase=backward\n"
                                              "MmBackward 6000 4000 phase=backward\n"
                                              "aten::mm 7000 1000 phase=backward\n");
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const auto memory = std::make_shared<const MemoryShares>(graph, trace, JobControl {});
     const auto msOf = [&](const ComputeModel &model, const char *name) {
         const Graph scaled = scaleCompute(

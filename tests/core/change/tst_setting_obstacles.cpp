@@ -1,7 +1,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/fit/links/link_models.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/measure/framework.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
@@ -14,7 +14,7 @@ namespace {
 
 std::shared_ptr<const Graph> graphOf(const Trace &trace)
 {
-    return std::make_shared<const Graph>(buildGraph(trace, {}));
+    return std::make_shared<const Graph>(measuredGraph(trace, {}));
 }
 
 /// Two ranks that send each other messages without a size.

@@ -4,6 +4,7 @@
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/unroll.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/graph/build_graph.h"
 #include "core/model/compared_iterations.h"
 #include "core/pipeline/pipeline.h"
@@ -60,7 +61,8 @@ Recorded someOf(const Trace &whole, std::size_t first, std::size_t count)
                     own.begin() + static_cast<std::ptrdiff_t>(first + count));
     }
     trace->iterations = std::move(kept);
-    auto graph = std::make_shared<const Graph>(buildGraph(*trace, {}));
+    trace->compared = comparedIterations(*trace);
+    auto graph = std::make_shared<const Graph>(measuredGraph(*trace, {}));
     return { trace, graph };
 }
 

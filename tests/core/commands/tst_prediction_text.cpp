@@ -1,5 +1,5 @@
 #include "core/commands/prediction_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -73,9 +73,9 @@ void PredictionTextTest::meansAreOfRanksThatHaveAStep()
     Prediction result;
     const std::string first = "rank 0\niteration 0 0 100\nthread main\nforward 0 40\n";
     result.graph = std::make_shared<Graph>(
-        buildGraph(tests::traceFromText(first + "rank 1\niteration 0 0 100\n"), {}));
+        measuredGraph(tests::traceFromText(first + "rank 1\niteration 0 0 100\n"), {}));
     QCOMPARE(meanText(result), std::string("mean of 1 iteration, 1 of 2 ranks"));
-    result.graph = std::make_shared<Graph>(buildGraph(
+    result.graph = std::make_shared<Graph>(measuredGraph(
         tests::traceFromText(first + "rank 1\niteration 0 0 100\nthread main\nforward 0 40\n"),
         {}));
     QCOMPARE(meanText(result), std::string("mean of 1 iteration, 2 ranks"));

@@ -4,15 +4,19 @@
 
 namespace tests {
 
-/// With what the trace's own matches tell of waiting.
-inline core::SliceTransfers transfersOf(const core::Trace &trace, const core::Graph &graph)
+/// With what the trace's own matches tell of waiting, of any graph.
+inline core::SliceTransfers transfersOf(const core::Trace &trace, core::Graph graph)
 {
-    return core::sliceTransfers(trace, graph, core::possibleCollectives(trace, {}));
+    std::vector<std::string> notes;
+    graph.matched = std::make_shared<const std::vector<core::MatchedCollective>>(
+        core::possibleCollectives(trace, core::SliceIndex(trace), notes, {}));
+    return core::sliceTransfers(trace, graph);
 }
 
 inline core::PartTimes measuredPartsOf(const core::Trace &trace, const core::Graph &graph)
 {
-    return core::measuredParts(core::workerActivities(trace, transfersOf(trace, graph), {}), graph);
+    return core::measuredParts(
+        core::workerActivities(trace, core::sliceTransfers(trace, graph), {}), graph);
 }
 
 } // namespace tests

@@ -1,5 +1,5 @@
 #include "core/change/change_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/predict/daydream.h"
 #include "core/predict/prediction_base.h"
 #include "tests/support/trace_builder.h"
@@ -42,7 +42,7 @@ std::optional<std::int64_t> daydreamOf(const std::string &bytes,
                                        const std::vector<std::string> &words)
 {
     const Trace trace = traceFromText(rankText(0, bytes) + rankText(1, bytes));
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     return daydreamIterationNs(trace, graph, predictionBase(trace, *graph, {}), {},
                                parseStrategy(words), {});
 }

@@ -1,5 +1,5 @@
 #include "core/fit/links/link_models.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/predict/more_ranks.h"
 #include "tests/support/trace_builder.h"
 
@@ -59,7 +59,7 @@ private slots:
         for (Worker &worker : trace.workers)
             if (worldSize > 0)
                 worker.worldSize = worldSize;
-        const Graph graph = buildGraph(trace, {});
+        const Graph graph = measuredGraph(trace, {});
         QCOMPARE(graph.collectives.size(), std::size_t { 1 });
         QCOMPARE(graph.collectives.front().rankCount(), static_cast<std::size_t>(ranks));
         const LinkModels links = fitLinks(graph, trace);

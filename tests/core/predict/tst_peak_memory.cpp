@@ -1,5 +1,5 @@
 #include "core/change/change_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/peak_memory.h"
 #include "core/predict/peak_memory_json.h"
@@ -72,7 +72,7 @@ PeakMemory peakOf(const std::string &text, const std::vector<MemoryEvent> &event
                   const std::vector<std::string> &settings = {})
 {
     const Trace trace = tests::traceFromText(text);
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     return peakMemory(trace, *graph, tests::predict(trace, graph, parseStrategy(settings), {}),
                       [&events](WorkerId worker) {
                           return worker == WorkerId(0) ? events : std::vector<MemoryEvent>();

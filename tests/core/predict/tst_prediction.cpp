@@ -1,6 +1,6 @@
 #include "core/change/change_list.h"
 #include "core/change/change_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/prediction_json.h"
@@ -224,7 +224,7 @@ void TestScenario::anIterationThatBreaksOffIsNotMeasured()
         aten::mm 190 295
         aten::add 485 5
     )");
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Prediction result = tests::predict(trace, graph, {}, {});
     QCOMPARE(result.ranks.size(), 2U);
     QCOMPARE(result.ranks[0].measuredNs, 110'000);
@@ -239,9 +239,9 @@ void TestScenario::partsAreMeansOverRanksThatHaveAStep()
     const std::string busy = "rank 0\niteration 0 0 100\nthread main\nforward 10 40\n";
     const Trace alone = tests::traceFromText(busy);
     const Trace both = tests::traceFromText(busy + "rank 1\niteration 0 0 100\nthread main\n");
-    const PartTimes wanted = measuredPartsOf(alone, buildGraph(alone, {}));
+    const PartTimes wanted = measuredPartsOf(alone, measuredGraph(alone, {}));
     QCOMPARE(wanted.computeNs, 40'000);
-    const auto graph = std::make_shared<const Graph>(buildGraph(both, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(both, {}));
     const PartTimes measured = measuredPartsOf(both, *graph);
     QCOMPARE(measured.computeNs, wanted.computeNs);
     QCOMPARE(measured.idleNs, wanted.idleNs);
@@ -253,7 +253,7 @@ void TestScenario::copiesAreNotIdle()
 {
     const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\nforward 0 5\n"
                                              "stream 7 gpu=0\nkernel 10 40\ncopy 50 20 memcpy\n");
-    const PartTimes parts = measuredPartsOf(trace, buildGraph(trace, {}));
+    const PartTimes parts = measuredPartsOf(trace, measuredGraph(trace, {}));
     QCOMPARE(parts.computeNs, 40'000);
     QCOMPARE(parts.memOnlyNs, 20'000);
     QCOMPARE(parts.idleNs, 40'000);
@@ -265,7 +265,8 @@ void TestScenario::oneIterationTellsNoInterval()
 {
     const auto resultOf = [](const std::string &text) {
         const Trace trace = tests::traceFromText(text);
-        return tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+        return tests::predict(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {},
+                              {});
     };
     const std::string ops = "thread main\naten::mm 0 60\naten::mm 60 40\n";
     const Prediction one = resultOf("rank 0\niteration 0 0 60\n" + ops);
@@ -296,7 +297,8 @@ void TestScenario::clocksThatHardlyAgreeLowerTheTrust()
     }
     const auto trustWith = [&trace](std::int64_t uncertaintyNs) {
         trace.alignment.workers[1].uncertaintyNs = uncertaintyNs;
-        return tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+        return tests::predict(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {},
+                              {});
     };
     QVERIFY(trustWith(1000).trust == TrustLevel::Good); // of 100 us
     QVERIFY(trustWith(9000).trust == TrustLevel::Good);
@@ -318,7 +320,7 @@ void TestScenario::theSchedulesEfficiencyIsThatOfTicTac()
               "gloo:all_reduce 60 40 kind=all_reduce bytes=1000\n";
     const Trace trace = tests::traceFromText(text);
     const Prediction result
-        = tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+        = tests::predict(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {}, {});
     const RankEfficiency &rank = result.rankScheduling.at(0);
     QCOMPARE(rank.makespanNs, 100'000);
     // U = 100, L = 60, m = 100.
@@ -340,7 +342,7 @@ void TestScenario::whatOnlyPollsIsNotBusyInBetween()
                                "thread watchdog\ncudaEventQuery 5 1\ncudaEventQuery 95 1\n"
                                "stream 7 gpu=0\ngemm 10 50 kernel corr=1\n");
     const Prediction result
-        = tests::predict(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {}, {});
+        = tests::predict(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {}, {});
     std::map<std::string, std::int64_t> loadNs;
     for (const DeviceEfficiency &device : result.rankScheduling.at(0).devices)
         loadNs[device.device] = device.loadNs;
@@ -362,7 +364,7 @@ void TestScenario::whatChangesNothingIsJudgedAsTheUnchangedJob()
         at += us;
     }
     const Trace trace = tests::traceFromText(text + work);
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Prediction unchanged = tests::predict(trace, graph, {}, {});
     QCOMPARE(unchanged.trust, TrustLevel::Good);
     const Prediction same = tests::predict(trace, graph, parseStrategy({ "compute_scale=1" }), {});
@@ -383,8 +385,9 @@ void TestScenario::whatTheCriticalPathIsOnHidesOtherChanges()
               "gloo:all_reduce 10 20 kind=all_reduce bytes=1000\n";
     const Trace trace = tests::traceFromText(text);
     const auto textOf = [&trace](const std::vector<std::string> &words) {
-        const auto json = toJson(tests::predict(
-            trace, std::make_shared<const Graph>(buildGraph(trace, {})), parseStrategy(words), {}));
+        const auto json
+            = toJson(tests::predict(trace, std::make_shared<const Graph>(measuredGraph(trace, {})),
+                                    parseStrategy(words), {}));
         return json["no_effect"].is_null() ? std::string() : json["no_effect"].get<std::string>();
     };
     const std::string hidden = textOf({ "comm_scale=2" });

@@ -1,6 +1,6 @@
 #include "core/change/change_text.h"
 #include "core/fit/links/link_bandwidth.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/measure/shortest_iteration.h"
 #include "core/pipeline/pipeline.h"
 #include "core/replay/graph_change.h"
@@ -101,7 +101,7 @@ void TestPredictionInterval::initTestCase()
 void TestPredictionInterval::noIterationIsShorterThanItsOps()
 {
     const Trace trace = tests::traceFromText(rankOf(0, { 20, 25, 22 }) + rankOf(1, { 40, 30, 35 }));
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     QCOMPARE(graph.iterationCount, 3);
     QCOMPARE(shortestIterationNs(graph, unchangedIterations(graph, replay(graph, {}))),
              std::int64_t { 50'000 });
@@ -111,7 +111,7 @@ void TestPredictionInterval::noIterationIsShorterThanItsOps()
 void TestPredictionInterval::noIterationIsShorterThanItsTransfers()
 {
     const Trace trace = tests::traceFromText(rankOf(0, { 20, 25, 22 }) + rankOf(1, { 40, 30, 35 }));
-    QCOMPARE(busiestLinkNs(buildGraph(trace, {})), std::int64_t { 40'000 });
+    QCOMPARE(busiestLinkNs(measuredGraph(trace, {})), std::int64_t { 40'000 });
 }
 
 /// A millionth of a link was said to send 44 MB in the time that the job takes as it is.
@@ -202,7 +202,7 @@ void TestPredictionInterval::freeCommunicationIsTheLeast()
 void TestPredictionInterval::aLatencyThatTransfersDoNotTellIsHeld()
 {
     Trace trace = tests::traceFromText(evenJob());
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const auto reach = [&] {
         const Prediction result
             = tests::predict(trace, graph, parseStrategy({ "world_size=4" }), {});
@@ -237,7 +237,7 @@ void TestPredictionInterval::aRankWithoutARecordingMayBeTheSlowest()
     }
     Trace trace = tests::traceFromText(text);
     const auto widthNs = [&trace] {
-        const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+        const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
         const Prediction result = tests::predict(trace, graph, {}, {});
         return result.ciHighNs - result.ciLowNs;
     };
@@ -277,7 +277,7 @@ void TestPredictionInterval::whatReachesFarthestIsNamed()
 void TestPredictionInterval::ofEvenIterationsTheChangeIsNamed()
 {
     const Trace trace = tests::traceFromText(evenJob());
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const auto widestOf = [&](const std::string &word) {
         return tests::predict(trace, graph, parseStrategy({ word }), {}).widest;
     };

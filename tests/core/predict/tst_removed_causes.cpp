@@ -1,7 +1,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/change/ideal_peers.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/measure/own_work.h"
 #include "core/measure/parts.h"
 #include "tests/support/predict.h"
@@ -62,7 +62,7 @@ struct Job
 {
     explicit Job(const std::string &text)
         : trace(tests::traceFromText(text))
-        , graph(std::make_shared<const Graph>(buildGraph(trace, {})))
+        , graph(std::make_shared<const Graph>(measuredGraph(trace, {})))
     {
     }
     Prediction run(const std::vector<std::string> &words) const

@@ -1,4 +1,5 @@
 #include "core/analyze/bottlenecks/advice.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
 #include "tests/support/predict.h"
 
@@ -119,7 +120,7 @@ void AdviceTest::adviceFitsTheWayInWhichRanksExchange()
     )");
     const QString advice = adviceOn(trace, "exposed-communication");
     QVERIFY(!advice.isEmpty() && !advice.contains(QStringLiteral("bucket")));
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const auto obstacle = tests::obstacle(graph, "bucket_cap_mb");
     QVERIFY(obstacle && obstacle->find("DDP") == std::string::npos);
 }
@@ -165,7 +166,7 @@ void AdviceTest::sizesWhosePartitionsAreTooManyToReplayAreNamed()
 void AdviceTest::adviceIsOnWhatAGroupIsFor()
 {
     const Trace trace = slowSecondRank();
-    const Advice advice(trace, buildGraph(trace, {}));
+    const Advice advice(trace, measuredGraph(trace, {}));
     const auto exposed = [&advice](const std::vector<RoleShare> &roles) {
         return QString::fromStdString(advice.onExposedCommunication(roles));
     };
@@ -217,7 +218,7 @@ void AdviceTest::aProgramWithoutAFrameworkIsNotToldToUseOne()
 void AdviceTest::inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere()
 {
     Trace trace = slowSecondRank();
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const QString of3 = QString::fromStdString(Advice(trace, graph).onInputOf("rank 3"));
     QVERIFY2(of3.startsWith(QStringLiteral("Look at the input of rank 3, ")), qPrintable(of3));
     QVERIFY2(of3.contains(QStringLiteral("number of loading processes")), qPrintable(of3));

@@ -1,6 +1,6 @@
 #include "core/analyze/diagnosis.h"
 #include "core/change/change_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
@@ -44,7 +44,7 @@ Trace twoStages(const std::string &group)
 
 Diagnosis diagnosed(const Trace &trace)
 {
-    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+    return diagnose(trace, std::make_shared<Graph>(measuredGraph(trace, {})), {});
 }
 
 const Bottleneck *bubbleIn(const Diagnosis &diagnosis)
@@ -71,7 +71,7 @@ private slots:
 void PipelineBubbleTest::stagesThatDoNotWaitWorkAtTheirOwnPace()
 {
     const Trace trace = twoStages("pp");
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const auto run = [&](const std::vector<std::string> &words) {
         return tests::predict(trace, graph, parseStrategy(words), {});
     };
@@ -88,7 +88,7 @@ void PipelineBubbleTest::withoutMessagesThereIsNoPipeline()
 {
     const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\niteration 1 100 100\n"
                                              "stream 7 gpu=0\nforward 0 90\nforward 100 90\n");
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const auto reason = tests::obstacle(graph, "ideal_pipeline");
     QVERIFY(reason && reason->find("no messages") != std::string::npos);
     QVERIFY(bubbleIn(diagnosed(trace)) == nullptr);

@@ -1,7 +1,8 @@
 #include "core/analyze/groups/process_group_text.h"
 #include "core/analyze/groups/process_groups.h"
 #include "core/analyze/groups/transfer_groups.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/model/compared_iterations.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
 #include "tests/support/shared_data.h"
@@ -294,7 +295,7 @@ void TestProcessGroups::sendsOfAllRanksAreOnTheirGroup()
         = "stream 7 gpu=0\nncclSendRecv 10 20 comm_kernel kind=send_recv group=ep\n";
     const Trace trace = tests::traceFromText(rankText(0, sends) + rankText(1, sends));
     const std::vector<ProcessGroup> groups = processGroups(trace, {});
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     QCOMPARE(graph.collectives.size(), std::size_t { 1 });
     const TransferGroups index(trace, groups);
     const ProcessGroup *found = index.find(graph.collectives.front());

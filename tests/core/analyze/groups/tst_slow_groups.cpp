@@ -1,6 +1,6 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/groups/slow_groups.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
@@ -66,7 +66,7 @@ struct Pairs
         }
         trace = tests::traceFromText(text);
         trace.metadata.push_back({ "trace.json#process_groups", groupsText(transferMs.size()) });
-        graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+        graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     }
 
     std::vector<SlowGroup> slow(GroupRole role = GroupRole::Tensor) const

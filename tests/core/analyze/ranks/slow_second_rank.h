@@ -2,7 +2,8 @@
 
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/iterations.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/model/compared_iterations.h"
 #include "tests/support/trace_builder.h"
 
 #include <cstdint>
@@ -57,7 +58,7 @@ inline core::Trace slowSecondRank()
 
 inline core::Diagnosis diagnosed(const core::Trace &trace)
 {
-    return core::diagnose(trace, std::make_shared<core::Graph>(core::buildGraph(trace, {})), {});
+    return core::diagnose(trace, std::make_shared<core::Graph>(core::measuredGraph(trace, {})), {});
 }
 
 /// Null where nothing of the kind is found.

@@ -1,6 +1,7 @@
 #include "core/analyze/iterations.h"
 #include "core/analyze/ranks/late_ranks.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/model/compared_iterations.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -49,7 +50,7 @@ Trace jobOf(const std::array<std::array<int, 2>, 2> &computeMs)
 
 Diagnosis diagnosisOf(const Trace &trace)
 {
-    return diagnose(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {});
+    return diagnose(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {});
 }
 
 QString linesOf(const Trace &trace, const Diagnosis &diagnosis)

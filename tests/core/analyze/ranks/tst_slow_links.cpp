@@ -47,7 +47,8 @@ Trace jobOf(int ranks, const std::string &metadata)
 std::optional<Bottleneck> slowLinkOf(const Trace &trace, std::string &verdict,
                                      const char *kind = "slow-link")
 {
-    const Diagnosis diagnosis = diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+    const Diagnosis diagnosis
+        = diagnose(trace, std::make_shared<Graph>(measuredGraph(trace, {})), {});
     verdict = diagnosis.verdict;
     for (const Bottleneck &bottleneck : diagnosis.bottlenecks)
         if (bottleneck.kind == kind)

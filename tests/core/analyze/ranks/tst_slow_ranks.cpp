@@ -1,5 +1,6 @@
 #include "core/analyze/bottlenecks/straggler.h"
 #include "core/analyze/diagnosis_json.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
 #include "tests/core/analyze/ranks_of.h"
 
@@ -140,7 +141,7 @@ void SlowRanksTest::meansLeaveOutWhatIsNotCompared()
     )");
     const std::vector<RankDiagnosis> ranks = ranksOf(trace);
     QVERIFY(!ranks[0].iterations[0].isCompared);
-    const OwnTime ownTime(trace, buildGraph(trace, {}), ranks);
+    const OwnTime ownTime(trace, measuredGraph(trace, {}), ranks);
     const std::vector<std::string> lines = ownTime.lines(0, IterationWords(trace, 2));
     QCOMPARE(
         lines.front(),

@@ -1,5 +1,5 @@
 #include "core/analyze/bottlenecks/path_evidence.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/measure/parts.h"
 #include "core/predict/prediction_base.h"
 #include "tests/core/analyze/ps_job.h"
@@ -299,7 +299,7 @@ void BreakdownTest::exposedCommunicationIsTransferAndWaiting()
     QCOMPARE(ranks[1].iterations[0].time.exposedWaitNs, std::optional<std::int64_t>(0));
     QVERIFY(ranks[1].waits.empty());
     // The same from the graph: the mean of both ranks.
-    const PartTimes parts = measuredPartsOf(trace, buildGraph(trace, {}));
+    const PartTimes parts = measuredPartsOf(trace, measuredGraph(trace, {}));
     QCOMPARE(parts.exposedCommNs, (40'000 + 30'000 + 20'000 + 20'000) / 4);
     QCOMPARE(parts.exposedWaitNs, std::optional<std::int64_t>((20'000 + 10'000) / 4));
 }
@@ -369,7 +369,7 @@ void BreakdownTest::sendsOfAllRanksWaitForTheLastOne()
             + std::to_string(80 - beginUs) + " comm_kernel kind=send_recv bytes=8\n";
     }
     const Trace trace = traceFromText(text);
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     QVERIFY(graph.collectives.size() == 1 && !graph.collectives[0].isMessage);
     const auto ranks = ranksOf(trace, transfersOf(trace, graph));
     for (const std::size_t rank : { 0U, 1U, 3U }) {
@@ -395,7 +395,7 @@ void BreakdownTest::waitingIsNotKnownOfCommunicationWithoutOtherRanks()
     QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 50'000);
     QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);
     QVERIFY(!ranks[0].devices[0].iterationMean.exposedTransferNs());
-    QVERIFY(!measuredPartsOf(trace, buildGraph(trace, {})).exposedWaitNs);
+    QVERIFY(!measuredPartsOf(trace, measuredGraph(trace, {})).exposedWaitNs);
 }
 
 /// All that two of three ranks wait for the third was told as transfer, and waiting as 0 ns.
@@ -415,7 +415,7 @@ void BreakdownTest::waitingIsNotKnownWhereARankIsNotRecorded()
         comm gloo
         gloo:all_reduce 40 50 kind=all_reduce bytes=8 size=3
     )");
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const auto ranks = ranksOf(trace, transfersOf(trace, graph));
     QCOMPARE(ranks[0].iterations[0].time.exposedCommNs, 50'000);
     QVERIFY(!ranks[0].iterations[0].time.exposedWaitNs);

@@ -21,7 +21,8 @@ namespace {
 
 std::vector<CollectiveReport> reportsOf(const Trace &trace)
 {
-    return collectiveReports(trace, possibleCollectives(trace, {}), {});
+    std::vector<std::string> notes;
+    return collectiveReports(trace, possibleCollectives(trace, SliceIndex(trace), notes, {}), {});
 }
 
 /// Rank 2 comes last to the first collective (by 30 us), rank 0 to the second (by 5 us). Its clock

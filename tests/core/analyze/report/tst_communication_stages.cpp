@@ -4,7 +4,7 @@
 #include "core/analyze/report/communication_stages.h"
 #include "core/analyze/report/critical_path_report.h"
 #include "core/base/duration_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -62,7 +62,7 @@ QString within(const Trace &trace, std::int64_t fromUs, std::int64_t toUs)
 
 Diagnosis diagnosed(const Trace &trace)
 {
-    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+    return diagnose(trace, std::make_shared<Graph>(measuredGraph(trace, {})), {});
 }
 
 QString stagesText(const CriticalPathReport &path)

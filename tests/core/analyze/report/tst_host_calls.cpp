@@ -1,6 +1,6 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/report/host_calls.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -143,7 +143,8 @@ void HostCallsTest::launchingHasNoCauseOfItsOwn()
 void HostCallsTest::theBottleneckNamesTheCall()
 {
     const Trace trace = idleJob(freeing());
-    const Diagnosis diagnosis = diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+    const Diagnosis diagnosis
+        = diagnose(trace, std::make_shared<Graph>(measuredGraph(trace, {})), {});
     const auto found = std::find_if(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
                                     [](const auto &one) { return one.kind == "host-gap"; });
     QVERIFY(found != diagnosis.bottlenecks.end());
@@ -182,7 +183,7 @@ void HostCallsTest::communicationAloneDoesNotTellWhatAcceleratorsWaitFor()
                 + kernel + "ncclKernel 740 100 comm_kernel kind=all_reduce bytes=8 corr=1\n";
         const Trace trace = tests::traceFromText(text);
         const Diagnosis diagnosis
-            = diagnose(trace, std::make_shared<const Graph>(buildGraph(trace, {})), {});
+            = diagnose(trace, std::make_shared<const Graph>(measuredGraph(trace, {})), {});
         return std::any_of(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
                            [](const Bottleneck &found) { return found.kind == "host-gap"; });
     };

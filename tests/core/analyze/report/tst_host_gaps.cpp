@@ -1,7 +1,7 @@
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/report/host_gaps.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 
 #include <QtTest>
@@ -42,7 +42,7 @@ Trace jobWithGaps(const std::vector<int> &gapMs)
 
 Diagnosis diagnosed(const Trace &trace)
 {
-    return diagnose(trace, std::make_shared<Graph>(buildGraph(trace, {})), {});
+    return diagnose(trace, std::make_shared<Graph>(measuredGraph(trace, {})), {});
 }
 
 const Bottleneck *hostGapIn(const Diagnosis &diagnosis)

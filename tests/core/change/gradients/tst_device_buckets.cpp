@@ -1,7 +1,8 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/change/gradients/rebucket.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
+#include "core/model/compared_iterations.h"
 #include "tests/core/change/device_ddp_job.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
@@ -20,7 +21,7 @@ namespace {
 
 std::shared_ptr<const Graph> graphOf(const Trace &trace)
 {
-    return std::make_shared<const Graph>(buildGraph(trace, {}));
+    return std::make_shared<const Graph>(measuredGraph(trace, {}));
 }
 
 const Layout Recorded { 1, 2, 3 };

@@ -3,7 +3,7 @@
 #include "core/fit/links/hand_over.h"
 #include "core/fit/links/link_models.h"
 #include "core/fit/links/link_readings.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 
 #include <QTest>
@@ -180,7 +180,7 @@ void PartitionCostTest::theHandOverEndsWithTheLaterOfCallAndBegin()
 {
     const auto handOverNs = [](const std::string &text) {
         const Trace trace = tests::traceFromText(text);
-        const auto known = handOversNs(buildGraph(trace, {}), trace);
+        const auto known = handOversNs(measuredGraph(trace, {}), trace);
         return known.size() == 1 ? known.begin()->second : -1;
     };
     // Of the rank that takes longest.
@@ -199,7 +199,7 @@ void PartitionCostTest::copyingBucketsOutIsNoPartOfTheHandOver()
         return text.replace(text.find("reduce 510 190"), 14, "reduce 590 110");
     };
     const Trace trace = tests::traceFromText(withCopy(0) + withCopy(1));
-    Graph graph = buildGraph(trace, {});
+    Graph graph = measuredGraph(trace, {});
     const auto handOverNs = [&] { return handOversNs(graph, trace).begin()->second; };
     QVERIFY(handOverNs() > 30e3);
     for (const WorkerId worker : { WorkerId(0), WorkerId(1) }) {
@@ -219,7 +219,7 @@ void PartitionCostTest::withoutCallsNothingTellsTheHandOver()
     const std::string text = "rank 0\niteration 0 0 1000\nthread main\nforward 0 100\ncomm gloo\n"
                              "reduce 100 200 kind=all_reduce bytes=100\n";
     const Trace trace = tests::traceFromText(text + "rank 1" + text.substr(6));
-    QVERIFY(handOversNs(buildGraph(trace, {}), trace).empty());
+    QVERIFY(handOversNs(measuredGraph(trace, {}), trace).empty());
 }
 
 void PartitionCostTest::tooManyPartitionsAreRefusedWithTheSmallestThatAreNot_data()

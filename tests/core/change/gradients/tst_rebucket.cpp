@@ -4,8 +4,8 @@
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/fit/links/link_models.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/fit/links/unseen_waits.h"
-#include "core/graph/build_graph.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
@@ -236,9 +236,10 @@ void TestRebucket::bucketsOfModelsInTurnAreRefused()
 /// It was told that no rank shows DDP's reduction, which it does.
 void TestRebucket::oneRankAloneIsToldToImportTheOthers()
 {
-    const Graph graph = buildGraph(tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
-                                                        "aten::mm 10 20\n"),
-                                   {});
+    const Graph graph
+        = measuredGraph(tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                             "aten::mm 10 20\n"),
+                        {});
     const auto obstacle = rebucketObstacle(graph);
     QVERIFY(obstacle && obstacle->starts_with("only one rank is recorded"));
 }
@@ -253,7 +254,7 @@ void TestRebucket::withoutDdpBucketSizesAreRefused()
               "gloo:all_reduce 40 50 kind=all_reduce bytes=1000\n"
               "gloo:all_reduce 140 50 kind=all_reduce bytes=1000\n";
     const Trace trace = tests::traceFromText(text);
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     try {
         tests::predict(trace, graph, parseStrategy({ "bucket_cap_mb=5" }), {});
         QFAIL("it was accepted");

@@ -1,7 +1,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/change/transfers/comm_scale.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
@@ -39,7 +39,7 @@ struct TwoPairs
             text += stream;
         }
         trace = tests::traceFromText(text);
-        graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+        graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     }
 
     Prediction run(const std::vector<std::string> &words) const

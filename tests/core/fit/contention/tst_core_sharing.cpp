@@ -2,7 +2,7 @@
 #include "core/fit/contention/core_sharing.h"
 #include "core/fit/contention/interference.h"
 #include "core/fit/links/link_models.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/predict/overlap_readings.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
@@ -63,7 +63,7 @@ struct Job
 {
     explicit Job(Trace recorded)
         : trace(std::move(recorded))
-        , measured(std::make_shared<const Graph>(buildGraph(trace, {})))
+        , measured(std::make_shared<const Graph>(measuredGraph(trace, {})))
         , graph(OverlapStretch(*measured, trace, fitLinks(*measured, trace)).takenFrom(*measured))
     {
     }

@@ -2,7 +2,7 @@
 #include "core/fit/contention/interference.h"
 #include "core/fit/contention/overlap_cost.h"
 #include "core/fit/links/link_models.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/graph/graph_builder.h"
 #include "core/measure/iteration_time.h"
 #include "core/replay/replay.h"
@@ -64,7 +64,7 @@ private slots:
 void TestInterference::opsThatSlowDownUnderTrafficGiveACost()
 {
     const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const LinkModels links = fitLinks(graph, trace);
     QCOMPARE(links.size(), 1U);
     const auto &[key, model] = *links.begin();
@@ -108,7 +108,7 @@ void TestInterference::productsOfOtherShapesTellTheCost()
         text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
     }
     Trace trace = tests::traceFromText(text);
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const LinkModels links = fitLinks(graph, trace);
     const auto &[key, model] = *links.begin();
     const auto busy = linkTimes(graph, key.link);
@@ -164,7 +164,7 @@ void TestInterference::otherRanksTellTheCost()
         text += "rank " + std::to_string(rank) + "\n" + iterations + ops + comm;
     }
     const Trace trace = tests::traceFromText(text);
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const LinkModels links = fitLinks(graph, trace);
     const auto &[key, model] = *links.begin();
     const OverlapCost cost
@@ -181,7 +181,7 @@ void TestInterference::otherRanksTellTheCost()
 void TestInterference::theSlowdownIsThatOfAllOverlappedComputation()
 {
     const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     Graph ready = OverlapStretch(graph, trace, fitLinks(graph, trace)).takenFrom(graph);
     QVERIFY(ready.slowdown > 1.19);
     const double ofAll = overlapSlowdown(graph, ready);
@@ -197,7 +197,7 @@ void TestInterference::theSlowdownIsThatOfAllOverlappedComputation()
 void TestInterference::replayWithInterferenceReproducesTheIteration()
 {
     const Trace trace = tests::traceFromText(rankWithOverlap(0) + rankWithOverlap(1));
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const Graph ready = OverlapStretch(graph, trace, fitLinks(graph, trace)).takenFrom(graph);
     QVERIFY(interferingHostLink(ready).has_value());
     const std::int64_t ns = slowestTypicalNs(unchangedIterations(ready, replay(ready, {})));

@@ -1,7 +1,7 @@
 #include "core/change/change_text.h"
 #include "core/change/compute_scale.h"
 #include "core/fit/layers/batch_growth.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
@@ -74,7 +74,7 @@ OpShapes shapesOf(const Trace &trace, const std::map<std::string, Shapes> &byNam
 struct Job
 {
     Trace trace = traceFromText(rankText(0) + rankText(1));
-    std::shared_ptr<const Graph> graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    std::shared_ptr<const Graph> graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     BatchModel model { std::make_shared<const BatchGrowth>(
         batchGrowth(trace, shapesOf(trace), *graph)) };
 
@@ -160,7 +160,7 @@ void TestBatchGrowth::kernelsHaveTheShapesOfTheirOps()
                                       "other 2500 100 phase=forward\n"
                                       "elementwise 3000 800 ext=2 phase=optimizer\n"
                                       "fill 4000 400 ext=3 phase=optimizer\n");
-    const Graph graph = buildGraph(trace, {});
+    const Graph graph = measuredGraph(trace, {});
     const BatchModel model { std::make_shared<const BatchGrowth>(
         batchGrowth(trace, shapesOf(trace), graph)) };
     Strategy settings;
