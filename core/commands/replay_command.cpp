@@ -22,6 +22,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ostream>
 
@@ -32,29 +33,22 @@ namespace {
     constexpr const char *LongpoleOrder = "longpole";
     constexpr const char *DproOrder = "dpro";
 
+    /// By PartRow.
+    constexpr std::array RowNames = { "compute",
+                                      "exposed communication: transfer",
+                                      "exposed communication: waiting for other ranks",
+                                      "exposed communication, waiting for other ranks included",
+                                      "copies",
+                                      "idle",
+                                      "sum",
+                                      "overlap (a part of compute)" };
+
     void printParts(const Prediction &result, std::ostream &out)
     {
         TextTable table({ meanText(result), "measured", "predicted" });
-        const PartTimes &m = result.measuredParts;
-        const PartTimes &p = result.predictedParts;
-        table.addRow({ "compute", durationText(m.computeNs), durationText(p.computeNs) });
-        if (m.exposedWaitNs) {
-            const std::int64_t waitNs = p.exposedWaitNs.value_or(0);
-            table.addRow({ "exposed communication: transfer",
-                           durationText(m.exposedCommNs - *m.exposedWaitNs),
-                           durationText(p.exposedCommNs - waitNs) });
-            table.addRow({ "exposed communication: waiting for other ranks",
-                           durationText(*m.exposedWaitNs), durationText(waitNs) });
-        } else {
-            table.addRow({ "exposed communication, waiting for other ranks included",
-                           durationText(m.exposedCommNs), durationText(p.exposedCommNs) });
-        }
-        if (m.memOnlyNs > 0 || p.memOnlyNs > 0)
-            table.addRow({ "copies", durationText(m.memOnlyNs), durationText(p.memOnlyNs) });
-        table.addRow({ "idle", durationText(m.idleNs), durationText(p.idleNs) });
-        table.addRow({ "sum", durationText(wholeNs(m)), durationText(wholeNs(p)) });
-        table.addRow({ "overlap (a part of compute)", durationText(m.overlapNs),
-                       durationText(p.overlapNs) });
+        for (const PartTime &part : partRows(result.measuredParts, result.predictedParts))
+            table.addRow({ RowNames.at(static_cast<std::size_t>(part.row)),
+                           durationText(part.measuredNs), durationText(part.predictedNs) });
         table.print(out);
         if (result.warmUp() > 0)
             out << warmUpText(result) << "\n";

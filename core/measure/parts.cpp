@@ -225,6 +225,25 @@ std::size_t ranksInMean(const Graph &graph)
     return static_cast<std::size_t>(std::count(in.begin(), in.end(), 1));
 }
 
+std::vector<PartTime> partRows(const PartTimes &measured, const PartTimes &predicted)
+{
+    std::vector<PartTime> rows { { PartRow::Compute, measured.computeNs, predicted.computeNs } };
+    if (measured.exposedWaitNs) {
+        const std::int64_t waitNs = predicted.exposedWaitNs.value_or(0);
+        rows.push_back({ PartRow::ExposedTransfer, measured.exposedCommNs - *measured.exposedWaitNs,
+                         predicted.exposedCommNs - waitNs });
+        rows.push_back({ PartRow::Waiting, *measured.exposedWaitNs, waitNs });
+    } else {
+        rows.push_back({ PartRow::Exposed, measured.exposedCommNs, predicted.exposedCommNs });
+    }
+    if (measured.memOnlyNs > 0 || predicted.memOnlyNs > 0)
+        rows.push_back({ PartRow::Copies, measured.memOnlyNs, predicted.memOnlyNs });
+    rows.push_back({ PartRow::Idle, measured.idleNs, predicted.idleNs });
+    rows.push_back({ PartRow::Sum, wholeNs(measured), wholeNs(predicted) });
+    rows.push_back({ PartRow::Overlap, measured.overlapNs, predicted.overlapNs });
+    return rows;
+}
+
 std::int64_t wholeNs(const PartTimes &parts)
 {
     return parts.computeNs + parts.exposedCommNs + parts.memOnlyNs + parts.idleNs;

@@ -15,6 +15,27 @@ namespace core {
 /// alone and idle; overlap is a part of compute, the waiting one of exposed communication.
 std::int64_t wholeNs(const PartTimes &parts);
 
+/// A row of the table that divides an iteration.
+enum class PartRow {
+    Compute,
+    ExposedTransfer, ///< with Waiting in place of Exposed, where waiting is known
+    Waiting, ///< for other ranks
+    Exposed, ///< communication, waiting included
+    Copies, ///< where there are any
+    Idle,
+    Sum,
+    Overlap ///< a part of compute
+};
+
+struct PartTime
+{
+    PartRow row;
+    std::int64_t measuredNs, predictedNs;
+};
+
+/// The rows that tell how a prediction divides, in their order.
+std::vector<PartTime> partRows(const PartTimes &measured, const PartTimes &predicted);
+
 /// Parameter servers that are ranks: what computes nothing and exchanges messages only, in a job in
 /// which others compute. Means are not over them.
 std::vector<WorkerId> serverWorkers(const Graph &graph);

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -19,29 +20,27 @@ namespace {
         return { { "measured_ns", measuredNs }, { "predicted_ns", predictedNs } };
     }
 
-    /// Null where the job as it was recorded does not tell.
-    void addExposed(nlohmann::ordered_json &json, const PartTimes &measured,
-                    const PartTimes &predicted)
-    {
-        json["exposed_transfer"] = nullptr;
-        json["exposed_wait"] = nullptr;
-        if (!measured.exposedWaitNs)
-            return;
-        const std::int64_t waitNs = predicted.exposedWaitNs.value_or(0);
-        json["exposed_transfer"] = part(measured.exposedCommNs - *measured.exposedWaitNs,
-                                        predicted.exposedCommNs - waitNs);
-        json["exposed_wait"] = part(*measured.exposedWaitNs, waitNs);
-    }
-
+    /// All are always there; how exposed communication divides is null where it is not known.
     nlohmann::ordered_json partsJson(const PartTimes &measured, const PartTimes &predicted)
     {
-        nlohmann::ordered_json json { { "compute", part(measured.computeNs, predicted.computeNs) },
+        nlohmann::ordered_json json { { "compute", nullptr },
                                       { "exposed_comm",
                                         part(measured.exposedCommNs, predicted.exposedCommNs) },
-                                      { "overlap", part(measured.overlapNs, predicted.overlapNs) },
+                                      { "overlap", nullptr },
                                       { "mem_only", part(measured.memOnlyNs, predicted.memOnlyNs) },
-                                      { "idle", part(measured.idleNs, predicted.idleNs) } };
-        addExposed(json, measured, predicted);
+                                      { "idle", nullptr },
+                                      { "exposed_transfer", nullptr },
+                                      { "exposed_wait", nullptr } };
+        constexpr std::pair<PartRow, const char *> Keys[]
+            = { { PartRow::Compute, "compute" },
+                { PartRow::Overlap, "overlap" },
+                { PartRow::Idle, "idle" },
+                { PartRow::ExposedTransfer, "exposed_transfer" },
+                { PartRow::Waiting, "exposed_wait" } };
+        for (const PartTime &time : partRows(measured, predicted))
+            for (const auto &[row, key] : Keys)
+                if (row == time.row)
+                    json[key] = part(time.measuredNs, time.predictedNs);
         return json;
     }
 

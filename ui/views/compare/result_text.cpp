@@ -52,18 +52,15 @@ namespace {
             .arg(formatCount(active), formatCount(all));
     }
 
-    QString gradeText(core::TrustLevel trust)
-    {
-        switch (trust) {
-        case core::TrustLevel::Good:
-            return ResultText::tr("good");
-        case core::TrustLevel::Fair:
-            return ResultText::tr("fair");
-        case core::TrustLevel::Poor:
-            break;
-        }
-        return ResultText::tr("poor");
-    }
+    /// By core::PartRow.
+    constexpr std::array RowNames = { QT_TRANSLATE_NOOP("Result", "Compute"),
+                                      QT_TRANSLATE_NOOP("Result", "Exposed transfer"),
+                                      QT_TRANSLATE_NOOP("Result", "Waiting for other ranks"),
+                                      QT_TRANSLATE_NOOP("Result", "Exposed communication"),
+                                      QT_TRANSLATE_NOOP("Result", "Copies"),
+                                      QT_TRANSLATE_NOOP("Result", "Idle"),
+                                      QT_TRANSLATE_NOOP("Result", "Sum: the mean"),
+                                      QT_TRANSLATE_NOOP("Result", "Overlap, a part of compute") };
 
     /// Less would read as 0.0 %.
     bool isSeen(double change)
@@ -77,26 +74,10 @@ namespace {
 std::vector<ResultPart> resultParts(const core::PartTimes &measured,
                                     const core::PartTimes &predicted)
 {
-    std::vector<ResultPart> parts { { ResultText::tr("Compute"), measured.computeNs,
-                                      predicted.computeNs } };
-    if (measured.exposedWaitNs) {
-        const std::int64_t waitNs = predicted.exposedWaitNs.value_or(0);
-        parts.push_back({ ResultText::tr("Exposed transfer"),
-                          measured.exposedCommNs - *measured.exposedWaitNs,
-                          predicted.exposedCommNs - waitNs });
-        parts.push_back(
-            { ResultText::tr("Waiting for other ranks"), *measured.exposedWaitNs, waitNs });
-    } else {
-        parts.push_back({ ResultText::tr("Exposed communication"), measured.exposedCommNs,
-                          predicted.exposedCommNs });
-    }
-    if (measured.memOnlyNs > 0 || predicted.memOnlyNs > 0)
-        parts.push_back({ ResultText::tr("Copies"), measured.memOnlyNs, predicted.memOnlyNs });
-    parts.push_back({ ResultText::tr("Idle"), measured.idleNs, predicted.idleNs });
-    parts.push_back(
-        { ResultText::tr("Sum: the mean"), core::wholeNs(measured), core::wholeNs(predicted) });
-    parts.push_back({ ResultText::tr("Overlap, a part of compute"), measured.overlapNs,
-                      predicted.overlapNs, false });
+    std::vector<ResultPart> parts;
+    for (const core::PartTime &part : core::partRows(measured, predicted))
+        parts.push_back({ ResultText::tr(RowNames.at(static_cast<std::size_t>(part.row))),
+                          part.measuredNs, part.predictedNs, part.row != core::PartRow::Overlap });
     return parts;
 }
 
