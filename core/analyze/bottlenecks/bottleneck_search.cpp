@@ -130,6 +130,36 @@ std::string predictedText(const Bottleneck &found)
     return "Predicted: " + durationText(found.predictedNs) + ".";
 }
 
+SizeChoice chooseSize(const BottleneckSearch &search, std::vector<SizeCandidate> candidates,
+                      double present, const std::function<Strategy(double size)> &strategyOf)
+{
+    const auto isWithin = [](std::int64_t ns, const Prediction &result) {
+        return result.ciLowNs <= ns && ns <= result.ciHighNs;
+    };
+    const auto farness = [present](const SizeCandidate &candidate) {
+        return std::abs(std::log(candidate.size / present));
+    };
+    const SizeCandidate best = *std::min_element(candidates.begin(), candidates.end());
+    const Prediction ofBest = search.result(strategyOf(best.size));
+    std::erase_if(candidates, [&](const SizeCandidate &candidate) {
+        return !isWithin(candidate.ns, ofBest) || !search.isWorthALine(candidate.ns);
+    });
+    SizeChoice choice { best, {} };
+    if (candidates.size() < 2)
+        return choice;
+    for (const SizeCandidate &candidate : candidates)
+        choice.alike.push_back(candidate.size);
+    std::sort(choice.alike.begin(), choice.alike.end());
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](const auto &a, const auto &b) { return farness(a) < farness(b); });
+    for (const SizeCandidate &candidate : candidates) {
+        choice.chosen = candidate;
+        if (candidate.ns == best.ns || isWithin(best.ns, search.result(strategyOf(candidate.size))))
+            break;
+    }
+    return choice;
+}
+
 std::string numberText(double value)
 {
     std::array<char, 32> text {};

@@ -6,7 +6,9 @@
 #include "core/analyze/iteration_words.h"
 #include "core/measure/parts.h"
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +81,26 @@ struct BottleneckSearch
 
 /// "Predicted: 490.9 ms."
 std::string predictedText(const Bottleneck &found);
+
+/// A size that was tried: of buckets, of partitions.
+struct SizeCandidate
+{
+    std::int64_t ns; ///< predicted iteration
+    double size;
+    friend auto operator<=>(const SizeCandidate &, const SizeCandidate &) = default;
+};
+
+/// The size to advise, and those that predictions cannot tell from the best one.
+struct SizeChoice
+{
+    SizeCandidate chosen;
+    std::vector<double> alike; ///< ascending, of two or more; empty: the best is alone
+};
+
+/// Of sizes that lie within each other's intervals the one nearest to the present size changes
+/// least. Other sizes than the best have to be worth a line, too.
+SizeChoice chooseSize(const BottleneckSearch &search, std::vector<SizeCandidate> candidates,
+                      double present, const std::function<Strategy(double size)> &strategyOf);
 
 /// "2.5", "25".
 std::string numberText(double value);

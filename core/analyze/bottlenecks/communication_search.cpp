@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <compare>
 #include <utility>
 #include <vector>
 
@@ -24,20 +23,6 @@ namespace {
     constexpr double DefaultCapMb = 25; ///< DDP's
 
     constexpr double SmallestSlowdown = 0.01; ///< of overlapped computation, that is told
-
-    struct BucketCandidate
-    {
-        std::int64_t ns; ///< predicted iteration
-        double capMb;
-        friend auto operator<=>(const BucketCandidate &, const BucketCandidate &) = default;
-    };
-
-    /// The size to advise, and those that predictions cannot tell from the best one.
-    struct BucketChoice
-    {
-        BucketCandidate chosen;
-        std::vector<double> alikeMb; ///< ascending, of two or more; empty: the best is alone
-    };
 
     Strategy withBucketCap(double capMb)
     {
@@ -54,54 +39,17 @@ namespace {
             + " in each iteration: " + sizes + ".";
     }
 
-    bool isWithin(std::int64_t ns, const Prediction &result)
-    {
-        return result.ciLowNs <= ns && ns <= result.ciHighNs;
-    }
-
-    /// Of sizes that lie within each other's intervals the one nearest to the present size changes
-    /// least. Other sizes than the best have to be worth a line, too.
-    BucketChoice chooseBucketSize(const BottleneckSearch &search,
-                                  std::vector<BucketCandidate> candidates, double presentMb)
-    {
-        const BucketCandidate best = *std::min_element(candidates.begin(), candidates.end());
-        const auto resultOf = [&search](const BucketCandidate &candidate) {
-            return search.result(withBucketCap(candidate.capMb));
-        };
-        const auto farness = [presentMb](const BucketCandidate &candidate) {
-            return std::abs(std::log(candidate.capMb / presentMb));
-        };
-        const Prediction ofBest = resultOf(best);
-        std::erase_if(candidates, [&](const BucketCandidate &candidate) {
-            return !isWithin(candidate.ns, ofBest) || !search.isWorthALine(candidate.ns);
-        });
-        BucketChoice choice { best, {} };
-        if (candidates.size() < 2)
-            return choice;
-        for (const BucketCandidate &candidate : candidates)
-            choice.alikeMb.push_back(candidate.capMb);
-        std::sort(choice.alikeMb.begin(), choice.alikeMb.end());
-        std::stable_sort(candidates.begin(), candidates.end(),
-                         [&](const auto &a, const auto &b) { return farness(a) < farness(b); });
-        for (const BucketCandidate &candidate : candidates) {
-            choice.chosen = candidate;
-            if (candidate.ns == best.ns || isWithin(best.ns, resultOf(candidate)))
-                break;
-        }
-        return choice;
-    }
-
-    std::string alikeText(const BucketChoice &choice, std::optional<double> recordedMb)
+    std::string alikeText(const SizeChoice &choice, std::optional<double> recordedMb)
     {
         std::string sizes;
-        for (std::size_t i = 0; i < choice.alikeMb.size(); ++i)
-            sizes += (i == 0                              ? ""
-                          : i + 1 < choice.alikeMb.size() ? ", "
-                                                          : " and ")
-                + numberText(choice.alikeMb[i]);
+        for (std::size_t i = 0; i < choice.alike.size(); ++i)
+            sizes += (i == 0                            ? ""
+                          : i + 1 < choice.alike.size() ? ", "
+                                                        : " and ")
+                + numberText(choice.alike[i]);
         return "Buckets of " + sizes
             + " MiB are equally good: each prediction lies within the other's interval. "
-            + numberText(choice.chosen.capMb) + " MiB is nearest to "
+            + numberText(choice.chosen.size) + " MiB is nearest to "
             + (recordedMb ? "the present size." : "DDP's default of 25 MiB.");
     }
 
@@ -146,7 +94,7 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
     if (search.obstacle("bucket_cap_mb"))
         return std::nullopt;
     const std::optional<double> recorded = recordedCapMb(search.graph, search.trace);
-    std::vector<BucketCandidate> predictions;
+    std::vector<SizeCandidate> predictions;
     for (const double cap : BucketCandidatesMb) {
         if (recorded && *recorded == cap)
             continue;
@@ -155,13 +103,13 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
     const auto best = *std::min_element(predictions.begin(), predictions.end());
     if (!search.isWorthALine(best.ns))
         return std::nullopt;
-    const BucketChoice choice
-        = chooseBucketSize(search, predictions, recorded.value_or(DefaultCapMb));
+    const SizeChoice choice
+        = chooseSize(search, predictions, recorded.value_or(DefaultCapMb), withBucketCap);
     auto found
-        = search.withGain("bucket-size", withBucketCap(choice.chosen.capMb), choice.chosen.ns);
+        = search.withGain("bucket-size", withBucketCap(choice.chosen.size), choice.chosen.ns);
     if (!found)
         return std::nullopt;
-    const std::string cap = numberText(choice.chosen.capMb);
+    const std::string cap = numberText(choice.chosen.size);
     found->title = "Gradient buckets of " + cap + " MiB instead of "
         + (recorded ? numberText(*recorded) + " MiB" : "the present ones");
     found->effect = " would save ";
@@ -169,7 +117,7 @@ std::optional<Bottleneck> findBucketSize(const BottleneckSearch &search)
     for (const auto &[ns, mb] : predictions)
         tried += (tried.empty() ? "" : ", ") + (numberText(mb) + " MiB ") + durationText(ns);
     found->evidence.push_back("Replayed iteration by bucket size: " + tried + ".");
-    if (!choice.alikeMb.empty())
+    if (!choice.alike.empty())
         found->evidence.push_back(alikeText(choice, recorded));
     found->evidence.push_back(presentBuckets(search));
     found->advice = "Set DistributedDataParallel(model, bucket_cap_mb=" + cap + ").";

@@ -17,12 +17,6 @@ namespace {
     /// Of the present size. Predictions were checked up to a factor of 5.
     constexpr std::array SizeFactors = { 0.25, 0.5, 2.0, 4.0 };
 
-    struct PartitionCandidate
-    {
-        double bytes;
-        std::int64_t ns; ///< predicted iteration
-    };
-
     /// The largest that a program sends; what is left of a tensor is smaller.
     std::uint64_t presentPartitionBytes(const Graph &graph)
     {
@@ -47,7 +41,7 @@ namespace {
 
     struct PartitionCandidates
     {
-        std::vector<PartitionCandidate> tried;
+        std::vector<SizeCandidate> tried;
         std::vector<double> tooMany; ///< sizes whose partitions are too many to replay
     };
 
@@ -58,7 +52,7 @@ namespace {
             const double bytes = std::max(1.0, std::round(factor * presentBytes));
             const Strategy strategy = withPartitionSize(search.replayed, bytes);
             if (const auto ns = search.predictor.iterationNs(strategy, search.control.part(0, 0)))
-                candidates.tried.push_back({ bytes, *ns });
+                candidates.tried.push_back({ *ns, bytes });
             else
                 candidates.tooMany.push_back(bytes);
         }
@@ -77,8 +71,8 @@ namespace {
     std::vector<std::string> triedTexts(const PartitionCandidates &candidates)
     {
         std::string tried;
-        for (const PartitionCandidate &candidate : candidates.tried)
-            tried += (tried.empty() ? "" : ", ") + sizeText(candidate.bytes) + " "
+        for (const SizeCandidate &candidate : candidates.tried)
+            tried += (tried.empty() ? "" : ", ") + sizeText(candidate.size) + " "
                 + durationText(candidate.ns);
         std::vector<std::string> texts;
         if (!tried.empty())
@@ -88,27 +82,6 @@ namespace {
                             + " are too many to replay in a recording so long. Record fewer "
                               "iterations to have them tried.");
         return texts;
-    }
-
-    /// Of those that gain about as much as the best one that which changes least.
-    PartitionCandidate chosenSize(const BottleneckSearch &search,
-                                  std::vector<PartitionCandidate> candidates, double presentBytes)
-    {
-        const auto best = std::min_element(
-            candidates.begin(), candidates.end(),
-            [](const PartitionCandidate &a, const PartitionCandidate &b) { return a.ns < b.ns; });
-        const double leastGain = search.gainFraction(best->ns) - SmallestGain;
-        std::erase_if(candidates, [&](const PartitionCandidate &candidate) {
-            return !search.isWorthALine(candidate.ns)
-                || search.gainFraction(candidate.ns) < leastGain;
-        });
-        const auto farness = [presentBytes](const PartitionCandidate &candidate) {
-            return std::abs(std::log(candidate.bytes / presentBytes));
-        };
-        return *std::min_element(candidates.begin(), candidates.end(),
-                                 [&](const PartitionCandidate &a, const PartitionCandidate &b) {
-                                     return farness(a) < farness(b);
-                                 });
     }
 
 } // namespace
@@ -121,14 +94,16 @@ std::optional<Bottleneck> findPartitionSize(const BottleneckSearch &search)
     const PartitionCandidates candidates = candidatesAround(search, present);
     if (std::none_of(
             candidates.tried.begin(), candidates.tried.end(),
-            [&](const PartitionCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
+            [&](const SizeCandidate &candidate) { return search.isWorthALine(candidate.ns); }))
         return std::nullopt;
-    const PartitionCandidate chosen = chosenSize(search, candidates.tried, present);
-    const Strategy strategy = withPartitionSize(search.replayed, chosen.bytes);
+    const auto strategyOf
+        = [&search](double bytes) { return withPartitionSize(search.replayed, bytes); };
+    const SizeCandidate chosen = chooseSize(search, candidates.tried, present, strategyOf).chosen;
+    const Strategy strategy = strategyOf(chosen.size);
     auto found = search.withGain("partition-size", strategy, chosen.ns);
     if (!found)
         return std::nullopt;
-    const std::string size = sizeText(chosen.bytes);
+    const std::string size = sizeText(chosen.size);
     found->title = "Partitions of " + size + " instead of " + sizeText(present);
     found->effect = " would save ";
     found->evidence = triedTexts(candidates);
