@@ -4,7 +4,9 @@
 #include "core/model/clocks.h"
 #include "core/model/step_marks.h"
 #include "core/model/unrelated_clocks.h"
+#include "core/model/world_size.h"
 #include "ui/models/clock_words.h"
+#include "ui/models/trust_words.h"
 #include "ui/session/session.h"
 #include "ui/widgets/format.h"
 
@@ -24,30 +26,10 @@ namespace {
         Q_DECLARE_TR_FUNCTIONS(Trust)
     };
 
-    QString gradeText(core::TrustLevel level)
-    {
-        switch (level) {
-        case core::TrustLevel::Good:
-            return TrustText::tr("good");
-        case core::TrustLevel::Fair:
-            return TrustText::tr("fair");
-        case core::TrustLevel::Poor:
-            break;
-        }
-        return TrustText::tr("poor");
-    }
-
-    int statedWorldSize(const core::ProjectInfo &info)
-    {
-        int size = 0;
-        for (const core::Worker &worker : info.workers)
-            size = std::max(size, worker.worldSize.value_or(0));
-        return size;
-    }
-
     bool hasMissingRanks(const core::ProjectInfo &info)
     {
-        return statedWorldSize(info) > static_cast<int>(info.workers.size());
+        return core::statedWorldSize(info.workers).value_or(0)
+            > static_cast<int>(info.workers.size());
     }
 
     QString alignmentLine(const core::ProjectInfo &info, const core::Alignment &a,
@@ -139,9 +121,10 @@ int iterationCount(const core::ProjectInfo &info)
 
 QString ranksText(const core::ProjectInfo &info)
 {
-    const int found = static_cast<int>(info.workers.size());
     if (hasMissingRanks(info))
-        return TrustText::tr("%1 of %2 ranks").arg(found).arg(statedWorldSize(info));
+        return TrustText::tr("%1 of %2 ranks")
+            .arg(info.workers.size())
+            .arg(*core::statedWorldSize(info.workers));
     return countText(info.workers.size(), TrustText::tr("1 rank"), TrustText::tr("%1 ranks"));
 }
 

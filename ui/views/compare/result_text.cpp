@@ -1,12 +1,14 @@
 #include "ui/views/compare/result_text.h"
 
 #include "core/measure/parts.h"
+#include "ui/models/trust_words.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ui {
