@@ -4,7 +4,6 @@
 #include "core/base/sentence.h"
 #include "core/base/shortened_name.h"
 #include "core/commands/text.h"
-#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +54,7 @@ namespace {
         if (words.per().empty())
             return withCapital(words.one());
         std::set<std::int64_t> numbers;
-        for (const Iteration &iteration : comparedIterations(trace).iterations)
+        for (const Iteration &iteration : trace.compared.iterations)
             numbers.insert(iteration.index);
         return "Mean of " + iterationNumbersText({ numbers.begin(), numbers.end() });
     }

@@ -1,5 +1,5 @@
 #include "core/change/insertions.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "core/graph/graph_fault.h"
 #include "core/replay/replay.h"
 #include "tests/core/change/device_ddp_job.h"
@@ -42,7 +42,7 @@ private:
 void InsertionsTest::initTestCase()
 {
     m_trace = tests::DdpJob({ 2, 4 }).trace();
-    m_graph = buildGraph(m_trace, {});
+    m_graph = measuredGraph(m_trace, {});
     QVERIFY(!m_graph.collectives.empty());
 }
 

@@ -2,6 +2,7 @@
 #include "core/analyze/bottlenecks/bottlenecks.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/report/slow_iterations.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/core/analyze/ranks/slow_second_rank.h"
 
 #include <QtTest>
@@ -130,7 +131,7 @@ void SlowIterationsTest::theyAreRankedByWhatTheMeanIterationLoses()
 void SlowIterationsTest::aGainThatIsLargerComesFirst()
 {
     const Trace trace = jobPausing({ 2, 5 }, "aten::save");
-    const auto graph = std::make_shared<const Graph>(buildGraph(trace, {}));
+    const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
     const Diagnosis diagnosis = diagnose(trace, graph, {});
     Predictor predictor = *diagnosis.predictor;
     const auto isFirst = [&](std::int64_t otherGainNs) {

@@ -1,5 +1,5 @@
 #include "core/change/change_text.h"
-#include "core/graph/build_graph.h"
+#include "core/fit/links/measured_graph.h"
 #include "tests/core/change/device_ddp_job.h"
 #include "tests/support/predict.h"
 #include "tests/support/unit_test.h"
@@ -60,7 +60,7 @@ private:
 void CompressionTest::initTestCase()
 {
     m_trace = DdpJob(Recorded).trace();
-    m_graph = std::make_shared<const Graph>(buildGraph(m_trace, {}));
+    m_graph = std::make_shared<const Graph>(measuredGraph(m_trace, {}));
 }
 
 void CompressionTest::itTakesWhatTheJobTakesThatSendsHalf()
@@ -134,7 +134,7 @@ void CompressionTest::withoutGradientsItIsRefused()
 {
     const Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\nstream 7 gpu=0\n"
                                              "forward 0 100\n");
-    const auto obstacle = tests::obstacle(buildGraph(trace, {}), "compression", {}, trace);
+    const auto obstacle = tests::obstacle(measuredGraph(trace, {}), "compression", {}, trace);
     QVERIFY(obstacle.has_value());
 }
 
