@@ -4,6 +4,7 @@
 #include "core/base/sentence.h"
 #include "core/base/shortened_name.h"
 #include "core/commands/text.h"
+#include "core/model/compared_iterations.h"
 
 #include <algorithm>
 #include <array>

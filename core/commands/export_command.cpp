@@ -2,8 +2,10 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
+#include "core/change/change_list.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/commands/output_file.h"
 #include "core/commands/text.h"
 #include "core/export/config_target.h"
@@ -29,9 +31,8 @@ namespace {
     {
         const auto text = strategy.text(CutsKey);
         const auto counts = text ? bucketCounts(*text) : std::nullopt;
-        const Graph &graph = predictor.job().graph;
-        if (!counts || graph.gradientSteps.empty()
-            || limitsOfBuckets(graph.gradientSteps.front().parameterBytes, *counts))
+        const GradientStep *const step = usualStep(predictor.job().graph);
+        if (!counts || step == nullptr || limitsOfBuckets(step->parameterBytes, *counts))
             return strategy;
         SearchRequest request;
         request.passes = { "bucket_cap" };
@@ -39,9 +40,18 @@ namespace {
         request.environment.remove(CutsKey);
         Search search(predictor, request, io.control.part(0.4, 0.8), {});
         search.run();
-        io.err << "gradients=" << *text
-               << ": one size of buckets cannot say these. The best sizes take their place.\n";
+        io.err << "gradients=" << *text << ": two sizes cannot say these buckets. Instead: "
+               << (search.bestText().empty() ? "the recorded ones" : search.bestText()) << ".\n";
         return search.best();
+    }
+
+    /// "bucket_cap_mb, compression"
+    std::string namesOf(const Strategy &strategy)
+    {
+        std::string text;
+        for (const Change &change : strategy.changes)
+            text += (text.empty() ? "" : ", ") + change.name();
+        return text;
     }
 
     std::vector<std::string> commentsOf(const Prediction &prediction, const Strategy &strategy)
@@ -88,13 +98,18 @@ int ExportCommand::run(const CommandIo &io)
     const StrategyFile file = readStrategyFile(m_strategy, predictor.job());
     for (const std::string &note : file.notes)
         io.err << m_strategy.string() << ": " << note << "\n";
+    if (file.strategy.isEmpty())
+        throw Error("The strategy of '" + m_strategy.string()
+                    + "' changes nothing, so there is nothing to export.");
+    if (const auto obstacle = strategyObstacle(predictor.job(), file.strategy))
+        throw Error(*obstacle);
     const Strategy wanted = withSizes(file.strategy, predictor, io);
+    const ConfigFile plain = target->write({ predictor.job(), wanted, {} });
+    if (plain.expressed == 0)
+        throw Error("'" + m_target + "' has no settings for the changes of this strategy: "
+                    + namesOf(wanted) + ". Targets: " + configTargetNames() + ".");
     // What the target can say is what its own file says.
-    const Strategy said
-        = target->read(target->write({ predictor.job(), wanted, {} }).text, predictor.job());
-    if (said.isEmpty())
-        throw Error("'" + m_target + "' has no settings for any change of this strategy. Targets: "
-                    + configTargetNames() + ".");
+    const Strategy said = target->read(plain.text, predictor.job());
     const Prediction prediction = predictor.predict(said, io.control.part(0.8, 1));
     if (prediction.obstacle)
         throw Error("What " + m_target

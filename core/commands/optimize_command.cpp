@@ -38,19 +38,40 @@ namespace {
         return durationText(candidate.gainLowNs) + " to " + durationText(candidate.gainHighNs);
     }
 
+    /// " at bandwidth_mbit=1000"; empty where no settings are given.
+    std::string environmentText(const SearchResult &result)
+    {
+        std::string text;
+        for (const auto &[key, value] : result.environment.list())
+            text += (text.empty() ? " at " : ", ") + key + "=" + value;
+        return text;
+    }
+
+    void printNoAdvice(const SearchResult &result, std::ostream &out)
+    {
+        if (result.steps.empty())
+            out << "Nothing could be tried on this trace.\n";
+        else if (!result.candidates.empty())
+            out << "No advice: what would save time is predicted poorly. "
+                << result.candidates.front().trustReason << "\n";
+        else
+            out << "No gain worth having: no strategy saves 1 % of the "
+                << durationText(result.baselineNs) << " iteration" << environmentText(result)
+                << ".\n";
+    }
+
     void printAdvice(const SearchResult &result, std::ostream &out)
     {
         const Candidate *const advised = result.advised();
-        if (advised == nullptr) {
-            out << "No gain worth having: no strategy saves 1 % of the "
-                << durationText(result.baselineNs) << " iteration.\n";
-            return;
-        }
+        if (advised == nullptr)
+            return printNoAdvice(result, out);
         out << "Use " << advised->change << ": saves " << gainText(result, *advised)
-            << " of each iteration.\n"
+            << " of each iteration" << environmentText(result) << ".\n"
             << "iteration  " << durationText(advised->predictedNs) << " instead of "
             << durationText(result.baselineNs) << "\n"
-            << "gain       95 % interval " << intervalText(*advised) << "\n";
+            << "gain       95 % interval " << intervalText(*advised) << "\n"
+            << "trust      " << trustLevelName(advised->trust) << ". " << advised->trustReason
+            << "\n";
         for (const auto &[key, value] : advised->strategy.list())
             out << "           --set " << key << "=" << value << "\n";
     }
@@ -96,7 +117,7 @@ void OptimizeCommand::declare(CLI::App &app)
         ->delimiter(',')
         ->check(CLI::IsMember({ Compressed }));
     app.add_option("--time-budget", m_seconds, "Seconds after which the search ends")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(0.1, 1e6).description("0.1 to 1000000"))
         ->capture_default_str();
     app.add_option("--seed", m_seed, "Of the order in which moves are tried")
         ->capture_default_str();
@@ -149,7 +170,7 @@ int OptimizeCommand::run(const CommandIo &io)
     if (!m_output.empty())
         writeFile(m_output, strategyText(result, predictor.job(), { originText(), m_seed }));
     if (m_json) {
-        io.out << toJson(result, predictor.job()).dump(2) << "\n";
+        io.out << toJson(result, predictor.job(), { originText(), m_seed }).dump(2) << "\n";
         return Done;
     }
     printAdvice(result, io.out);

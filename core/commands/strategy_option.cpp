@@ -1,5 +1,7 @@
 #include "core/commands/strategy_option.h"
 
+#include "core/base/error.h"
+#include "core/change/change_list.h"
 #include "core/change/change_text.h"
 #include "core/optimize/search.h"
 #include "core/optimize/strategy_file.h"
@@ -31,7 +33,13 @@ Strategy StrategyOption::strategy(const MeasuredJob &job, const CommandIo &io) c
     const StrategyFile file = readStrategyFile(m_file, job);
     for (const std::string &note : file.notes)
         io.err << m_file.string() << ": " << note << "\n";
-    return Search::with(file.strategy, settings);
+    const Strategy both = Search::with(file.strategy, settings);
+    if (const std::string contradiction = contradictionOf(both); !contradiction.empty())
+        throw UsageError(contradiction);
+    for (const Change &change : file.strategy.changes)
+        if (both.find(change.key) == nullptr && change.ranks.empty())
+            io.err << m_file.string() << ": " << change.name() << " gives way to --set.\n";
+    return both;
 }
 
 } // namespace core

@@ -3,6 +3,7 @@
 #include "core/change/change.h"
 #include "core/change/measured_job.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct ConfigRequest
 struct ConfigFile
 {
     std::string text;
+    std::size_t expressed = 0; ///< how many changes of the strategy it says
     /// Changes that the target has no words for, and why. What-ifs about the surroundings (rates,
     /// ranks) are among them.
     std::vector<std::string> leftOut;

@@ -4,6 +4,7 @@
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/measure/exact_text.h"
 
 #include <algorithm>
@@ -18,9 +19,11 @@ ConfigValues::ConfigValues(const ConfigRequest &request)
     const auto counts = text ? bucketCounts(*text) : std::nullopt;
     if (!counts)
         return;
-    const auto &bytes = request.job.graph.gradientSteps.front().parameterBytes;
+    const GradientStep *const step = usualStep(request.job.graph);
     m_strategy.remove(CutsKey);
-    if (const auto limits = limitsOfBuckets(bytes, *counts)) {
+    const auto limits
+        = step != nullptr ? limitsOfBuckets(step->parameterBytes, *counts) : std::nullopt;
+    if (limits) {
         const auto inMb = [](std::uint64_t size) { return static_cast<double>(size) / BytesPerMb; };
         m_strategy.set({ "bucket_cap_mb", inMb(limits->capBytes) });
         m_strategy.set({ "first_bucket_mb", inMb(limits->firstBytes) });
@@ -32,17 +35,29 @@ ConfigValues::ConfigValues(const ConfigRequest &request)
 std::optional<double> ConfigValues::take(std::string_view key)
 {
     const auto number = m_strategy.number(key);
-    if (number)
+    if (number) {
         m_strategy.remove(key);
+        ++m_taken;
+    }
     return number;
 }
 
-std::vector<std::string> ConfigValues::leftOut() const
+std::optional<std::string> ConfigValues::takeText(std::string_view key)
 {
-    std::vector<std::string> lines = m_notes;
+    auto text = m_strategy.text(key);
+    if (text) {
+        m_strategy.remove(key);
+        ++m_taken;
+    }
+    return text;
+}
+
+void ConfigValues::close(ConfigFile &file) const
+{
+    file.expressed = m_taken;
+    file.leftOut.insert(file.leftOut.end(), m_notes.begin(), m_notes.end());
     for (const auto &[key, value] : m_strategy.list())
-        lines.push_back(key + "=" + value + ": there is no such setting there.");
-    return lines;
+        file.leftOut.push_back(key + "=" + value + ": there is no such setting there.");
 }
 
 double halfPrecisionRatio(ConfigValues &values)

@@ -22,12 +22,16 @@ public:
     std::optional<double> take(std::string_view key);
     /// The number, which is not expressed by that.
     std::optional<double> look(std::string_view key) const { return m_strategy.number(key); }
-    /// What was not taken, a line each.
-    std::vector<std::string> leftOut() const;
+    std::optional<std::string> lookText(std::string_view key) const { return m_strategy.text(key); }
+    /// As take(), of a word.
+    std::optional<std::string> takeText(std::string_view key);
+    /// Sets what was not taken, a line each, and how many were.
+    void close(ConfigFile &file) const;
 
 private:
     Strategy m_strategy; ///< that is left
     std::vector<std::string> m_notes;
+    std::size_t m_taken = 0;
 };
 
 /// Names of DDP's settings in Python files.

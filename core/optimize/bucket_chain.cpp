@@ -15,7 +15,7 @@ namespace {
     bool setCosts(const Predictor &predictor, BucketChain &chain)
     {
         const MeasuredJob job = predictor.job();
-        const GradientStep &step = job.graph.gradientSteps.front();
+        const GradientStep &step = *usualStep(job.graph);
         const CollectiveNode &node = job.graph.collectives[step.buckets.front().collective];
         const LinkModel *model
             = modelOf(job.links, job.graph.device[node.transfer.value], node, job.trace);

@@ -20,13 +20,7 @@ namespace {
         return key;
     }
 
-    const PassInfo *infoOf(const std::string &name)
-    {
-        for (const auto &pass : passes())
-            if (pass->info().name == name)
-                return &pass->info();
-        return nullptr;
-    }
+    constexpr const char *StoppedText = "the search was stopped.";
 
     std::size_t rankOf(const std::string &name)
     {
@@ -65,13 +59,23 @@ std::optional<std::string> Search::obstacle(const std::string &key) const
     return changeObstacle(m_predictor.job(), Change(key, std::string()));
 }
 
+Numerics numericsOf(const Strategy &strategy)
+{
+    for (const Change &change : strategy.changes)
+        if (const auto traits = traitsOf(change.key); traits && change.number() != 1.0)
+            if (traits->numerics != Numerics::Exact)
+                return traits->numerics;
+    return Numerics::Exact;
+}
+
 Strategy Search::with(Strategy strategy, const Strategy &changes)
 {
-    std::erase_if(strategy.changes, [&changes](const Change &change) {
+    // What contradicts itself alone needs another change: it excludes none.
+    const bool isWhole = contradictionOf(changes).empty();
+    std::erase_if(strategy.changes, [&](const Change &change) {
         Strategy both = changes;
-        if (both.find(change.key) == nullptr)
-            both.set(change);
-        return !contradictionOf(both).empty();
+        both.set(change);
+        return isWhole && contradictionOf({ change }).empty() && !contradictionOf(both).empty();
     });
     for (const Change &change : changes.changes)
         strategy.set(change);
@@ -90,6 +94,13 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
     throwIfCancelled(m_control);
     if (elapsedMs() > 1e3 * m_request.seconds)
         throw OutOfTime {};
+    for (const Change &given : m_request.environment.changes)
+        if (std::find(strategy.changes.begin(), strategy.changes.end(), given)
+            == strategy.changes.end()) {
+            m_result.obstacles[std::string(m_pass->info().name)]
+                = "It would change " + given.name() + ", which is given.";
+            return std::nullopt;
+        }
     auto key = memoKey(strategy);
     if (const auto known = m_memo.find(key); known != m_memo.end())
         return known->second;
@@ -129,11 +140,12 @@ bool Search::isWanted(const Pass &pass, std::string &reason) const
     if (!names.empty() && !isNamed)
         return false;
     if (info.numerics == Numerics::Reduced && !m_request.allowsReducedNumerics) {
-        reason = "It changes what the job computes: allow it to have it tried.";
+        reason = "It changes the numbers that the job computes (--allow compressed).";
         return false;
     }
     if (info.isAnotherSystem && !isNamed) {
-        reason = "The job would have to run on another system: name the pass to have it tried.";
+        reason = "The job would have to run on another system (--passes " + std::string(info.name)
+            + ").";
         return false;
     }
     return true;
@@ -179,16 +191,17 @@ void Search::chooseCandidates()
                     || std::pair(step.farness, *step.predictedNs)
                         < std::pair(chosen->farness, *chosen->predictedNs)))
                 chosen = &step;
-        const PassInfo *const info = infoOf(pass);
         m_result.candidates.push_back({ static_cast<std::size_t>(chosen - m_result.steps.data()),
                                         chosen->strategy,
                                         pass,
                                         chosen->change,
                                         *chosen->predictedNs,
-                                        info->numerics,
+                                        numericsOf(chosen->strategy),
                                         m_result.baselineNs - *chosen->predictedNs,
                                         0,
                                         0,
+                                        StoppedText,
+                                        TrustLevel::Good,
                                         {} });
     }
     auto &candidates = m_result.candidates;
@@ -204,9 +217,6 @@ void Search::chooseCandidates()
         };
         return place(a) < place(b);
     });
-    for (std::size_t i = 1; i < candidates.size(); ++i)
-        if (isAlike(candidates[i]))
-            m_result.alike.push_back(i);
 }
 
 void Search::findIntervals()
@@ -214,7 +224,9 @@ void Search::findIntervals()
     for (Candidate &candidate : m_result.candidates) {
         candidate.gainLowNs = candidate.gainHighNs = candidate.gainNs;
         const Prediction prediction
-            = m_predictor.predict(candidate.strategy, m_control.part(0.9, 0.9));
+            = m_predictor.predictJudged(candidate.strategy, m_control.part(0.9, 0.9));
+        candidate.trust = prediction.trust;
+        candidate.trustReason = prediction.trustReason;
         if (prediction.unknownInterval) {
             candidate.unknownInterval = *prediction.unknownInterval;
             continue;
@@ -223,6 +235,7 @@ void Search::findIntervals()
             = m_predictor.interval(prediction, m_control.part(0.9, 1));
         candidate.gainLowNs = candidate.gainNs - (interval.typicalHighNs - prediction.predictedNs);
         candidate.gainHighNs = candidate.gainNs + (prediction.predictedNs - interval.typicalLowNs);
+        candidate.unknownInterval.clear();
     }
 }
 
@@ -236,16 +249,21 @@ SearchResult Search::run()
         m_result.isStopped = true;
     }
     chooseCandidates();
-    if (m_result.isStopped) {
-        for (Candidate &candidate : m_result.candidates)
-            candidate.unknownInterval = "the search was stopped.";
-    } else {
+    if (!m_result.isStopped) {
         try {
             findIntervals();
         } catch (const Cancelled &) {
             m_result.isStopped = true;
         }
     }
+    // What is poorly predicted comes last, and is not advised.
+    std::stable_partition(
+        m_result.candidates.begin(), m_result.candidates.end(),
+        [](const Candidate &candidate) { return candidate.trust != TrustLevel::Poor; });
+    for (std::size_t i = 1; i < m_result.candidates.size() && m_result.advised() != nullptr; ++i)
+        if (m_result.candidates[i].predictedNs - m_result.advised()->predictedNs
+            <= static_cast<std::int64_t>(LeastGain * static_cast<double>(m_result.baselineNs)))
+            m_result.alike.push_back(i);
     m_result.wallNs = static_cast<std::int64_t>(1e6 * elapsedMs());
     return std::move(m_result);
 }

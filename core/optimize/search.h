@@ -50,6 +50,8 @@ struct Candidate
     /// Saved of each iteration, ns; 95 % interval. Equal where it is not known.
     std::int64_t gainNs = 0, gainLowNs = 0, gainHighNs = 0;
     std::string unknownInterval; ///< why it is not; empty: it is
+    TrustLevel trust = TrustLevel::Good; ///< of its prediction, where the interval was sought
+    std::string trustReason; ///< the one that weighs most
 };
 
 struct SearchResult
@@ -60,16 +62,24 @@ struct SearchResult
     std::map<std::string, std::string> obstacles; ///< by pass: why it did not run
     /// The best one of each pass that gains enough to be worth having; the advised one comes first.
     std::vector<Candidate> candidates;
-    /// Those that the prediction cannot tell from the advised one: within 1 % of an iteration.
+    /// Others that are about as good as the advised one: within 1 % of an iteration.
     std::vector<std::size_t> alike;
     std::size_t replays = 0;
     bool isStopped = false; ///< by the user
     bool isOutOfTime = false;
     std::int64_t wallNs = 0;
 
-    /// Null: no gain worth having.
-    const Candidate *advised() const { return candidates.empty() ? nullptr : &candidates.front(); }
+    /// Null: no gain worth having, or none that is not predicted poorly.
+    const Candidate *advised() const
+    {
+        return candidates.empty() || candidates.front().trust == TrustLevel::Poor
+            ? nullptr
+            : &candidates.front();
+    }
 };
+
+/// What all changes of a strategy together do to the numbers that the job computes.
+Numerics numericsOf(const Strategy &strategy);
 
 /// Gains below this fraction of an iteration are not worth having.
 inline constexpr double LeastGain = 0.01;

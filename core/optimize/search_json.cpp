@@ -1,7 +1,5 @@
 #include "core/optimize/search_json.h"
 
-#include "core/optimize/strategy_file.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -21,12 +19,14 @@ namespace {
         json["numerics"] = candidate.numerics == Numerics::Exact ? "same" : "compressed";
         for (const auto &[key, value] : candidate.strategy.list())
             json["settings"][key] = value;
+        json["trust"] = trustLevelName(candidate.trust);
         return json;
     }
 
 } // namespace
 
-nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job)
+nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job,
+                              const StrategyOrigin &origin)
 {
     const Candidate *const advised = result.advised();
     const std::int64_t bestNs = advised != nullptr ? advised->predictedNs : result.baselineNs;
@@ -35,7 +35,7 @@ nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job
     json["best_ns"] = bestNs;
     json["speedup"] = static_cast<double>(result.baselineNs)
         / static_cast<double>(std::max<std::int64_t>(1, bestNs));
-    json["strategy"] = nlohmann::ordered_json::parse(strategyText(result, job, {}));
+    json["strategy"] = nlohmann::ordered_json::parse(strategyText(result, job, origin));
     json["candidates"] = nlohmann::ordered_json::array();
     for (const Candidate &candidate : result.candidates)
         json["candidates"].push_back(candidateJson(candidate));

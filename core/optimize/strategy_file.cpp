@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/measure/exact_text.h"
 #include "core/measure/framework.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 
 namespace core {
@@ -21,11 +23,13 @@ namespace {
 
     constexpr const char *Schema = "longpole-strategy";
     constexpr int Version = 1;
+    constexpr std::uintmax_t MostBytes = 64U << 20U; ///< some 100 times those of 10,000 tensors
 
     const std::vector<std::uint64_t> &tensorBytes(const Graph &graph)
     {
         static const std::vector<std::uint64_t> none;
-        return graph.gradientSteps.empty() ? none : graph.gradientSteps.front().parameterBytes;
+        const GradientStep *const step = usualStep(graph);
+        return step == nullptr ? none : step->parameterBytes;
     }
 
     std::string_view numericsName(Numerics numerics)
@@ -133,6 +137,7 @@ namespace {
                         { "schema", "version", "made_by", "for", "changes", "numerics", "predicted",
                           "steps", "advice" },
                         "");
+            noteOtherJob(json.value("for", Json::object()));
             const auto changes = json.find("changes");
             if (changes == json.end() || !changes->is_array())
                 fail("has no list \"changes\"");
@@ -152,6 +157,16 @@ namespace {
         {
             throw Error("The strategy file '" + m_name + "' " + what
                         + (what.ends_with('.') ? "" : "."));
+        }
+
+        /// Settings alone fit any job, but their prediction was another one's.
+        void noteOtherJob(const Json &made)
+        {
+            const Json own = jobJson(m_job);
+            for (const char *key : { "ranks", "tensors" })
+                if (made.is_object() && made.contains(key) && made[key] != own[key])
+                    m_file.notes.push_back("It was made for a job of " + made[key].dump() + " "
+                                           + key + "; this one has " + own[key].dump() + ".");
         }
 
         void noteUnknown(const Json &object, const std::set<std::string> &known,
@@ -184,15 +199,14 @@ namespace {
                 fail("has \"ranks\" that are no list at " + where);
             std::vector<int> numbers;
             for (const Json &rank : ranks) {
-                if (!rank.is_number_integer())
+                if (!rank.is_number_unsigned() || rank > std::numeric_limits<int>::max())
                     fail("has a rank that is no number at " + where);
                 numbers.push_back(rank.get<int>());
             }
             return changedRanksText(numbers);
         }
 
-        std::string valueText(const std::string &key, const Json &value,
-                              const std::string &where) const
+        std::string valueText(const std::string &key, const Json &value, const std::string &where)
         {
             if (value.is_number())
                 return exactText(value.get<double>());
@@ -204,30 +218,35 @@ namespace {
         }
 
         /// Tensors are matched by their sizes, in the order in which they become ready.
-        std::string cutsText(const Json &value, const std::string &where) const
+        std::string cutsText(const Json &value, const std::string &where)
         {
+            noteUnknown(value, { "tensors", "order", "cycle" }, where + ".value.");
+            if (value.value("order", "ready") != "ready")
+                fail("sends gradients in another order than that of readiness at " + where);
             const std::vector<std::uint64_t> &own = tensorBytes(m_job.graph);
             const Json tensors = value.value("tensors", Json::array());
             if (tensors.size() != own.size())
                 fail("is of a job with " + std::to_string(tensors.size())
                      + " tensors, and this one reduces " + std::to_string(own.size())
-                     + ". Search again on this project, at " + where);
+                     + ". Search again on this project");
             for (std::size_t i = 0; i < own.size(); ++i)
                 if (!tensors[i].is_object()
                     || tensors[i].value("bytes", std::uint64_t { 0 }) != own[i])
                     fail("is of a job with other tensors: number " + std::to_string(i) + " has "
-                         + std::to_string(own[i]) + " bytes here. Search again on this project, at "
-                         + where);
+                         + std::to_string(own[i]) + " bytes here. Search again on this project");
             const Json cycle = value.value("cycle", Json::array());
             if (!cycle.is_array() || cycle.size() != 1 || !cycle[0].is_array())
                 fail("needs a \"cycle\" of one iteration at " + where);
             std::vector<std::size_t> counts;
             std::size_t next = 0;
             for (const Json &bucket : cycle[0]) {
+                if (bucket.is_object())
+                    noteUnknown(bucket, { "tensors" }, where + ".value.cycle.");
                 const Json range = bucket.is_object() ? bucket.value("tensors", Json()) : Json();
                 const bool isRange = range.is_array() && range.size() == 2
                     && range[0].is_number_unsigned() && range[1].is_number_unsigned()
-                    && range[0].get<std::size_t>() == next && range[1] >= range[0];
+                    && range[0].get<std::size_t>() == next && range[1] >= range[0]
+                    && range[1] < own.size();
                 if (!isRange)
                     fail("has buckets that are not consecutive ranges of tensors at " + where);
                 counts.push_back(range[1].get<std::size_t>() + 1 - next);
@@ -256,7 +275,7 @@ std::string strategyText(const SearchResult &result, const MeasuredJob &job,
     json["changes"] = Json::array();
     for (const Change &change : sorted(strategy.changes))
         json["changes"].push_back(changeJson(change, job.graph));
-    json["numerics"] = numericsName(advised != nullptr ? advised->numerics : Numerics::Exact);
+    json["numerics"] = numericsName(numericsOf(strategy));
     json["advice"] = advised != nullptr ? advised->change : "no gain worth having";
     Json &predicted = json["predicted"];
     predicted["iteration_ns"] = advised != nullptr ? advised->predictedNs : result.baselineNs;
@@ -270,13 +289,24 @@ std::string strategyText(const SearchResult &result, const MeasuredJob &job,
 StrategyFile parseStrategyFile(const std::string &text, const std::string &name,
                                const MeasuredJob &job)
 {
-    return StrategyParser(name, job).parse(text);
+    try {
+        return StrategyParser(name, job).parse(text);
+    } catch (const nlohmann::json::exception &) {
+        throw Error(
+            "The strategy file '" + name
+            + "' has a member of a wrong type. Write it again with 'longpole optimize -o'.");
+    }
 }
 
 StrategyFile readStrategyFile(const std::filesystem::path &file, const MeasuredJob &job)
 {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error && size > MostBytes)
+        throw Error("The strategy file '" + file.string() + "' has " + std::to_string(size)
+                    + " bytes, which no strategy has. Name the file of 'longpole optimize -o'.");
     std::ifstream in(file, std::ios::binary);
-    if (!in)
+    if (error || !in)
         throw Error("The strategy file '" + file.string()
                     + "' cannot be read. Write one with 'longpole optimize PROJECT -o FILE'.");
     const std::string text { std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>() };

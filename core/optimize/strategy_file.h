@@ -26,7 +26,7 @@ struct StrategyOrigin
 };
 
 /// The advised strategy of a search as JSON text, schema "longpole-strategy", version 1
-/// (resources/help/strategy-file.md). The same search gives the same bytes. Without an advised one
+/// (resources/help/strategies.md). The same search gives the same bytes. Without an advised one
 /// its changes are those of the environment.
 std::string strategyText(const SearchResult &result, const MeasuredJob &job,
                          const StrategyOrigin &origin);

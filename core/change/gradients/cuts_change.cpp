@@ -1,6 +1,7 @@
 #include "core/change/gradients/cuts_change.h"
 
 #include "core/change/gradients/rebucket.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/change/rewriting.h"
 #include "core/change/transfers/transfer_obstacles.h"
 
@@ -11,6 +12,8 @@
 namespace core {
 
 namespace {
+
+    constexpr std::size_t MostTensors = 10'000'000; ///< of a bucket; no model has so many
 
     constexpr std::array<ChangeTraits, 1> CutsTraits { {
         { .key = CutsKey,
@@ -25,8 +28,9 @@ namespace {
     std::vector<std::size_t> measuredCounts(const Graph &graph)
     {
         std::vector<std::size_t> counts;
-        for (const GradientStep::Bucket &bucket : graph.gradientSteps.front().buckets)
-            counts.push_back(bucket.parameterCount);
+        if (const GradientStep *const step = usualStep(graph))
+            for (const GradientStep::Bucket &bucket : step->buckets)
+                counts.push_back(bucket.parameterCount);
         return counts;
     }
 
@@ -62,7 +66,8 @@ namespace {
             if (!counts)
                 return std::nullopt; // not given yet
             const std::size_t all = std::accumulate(counts->begin(), counts->end(), std::size_t {});
-            const std::size_t tensors = job.graph.gradientSteps.front().parameterBytes.size();
+            const GradientStep *const step = usualStep(job.graph);
+            const std::size_t tensors = step == nullptr ? 0 : step->parameterBytes.size();
             if (all == tensors)
                 return std::nullopt;
             return "the buckets hold " + std::to_string(all) + " tensors, but the job reduces "
@@ -101,7 +106,7 @@ std::optional<std::vector<std::size_t>> bucketCounts(std::string_view text)
     while (next != end) {
         std::size_t count = 0;
         const auto read = std::from_chars(next, end, count);
-        if (read.ec != std::errc() || count == 0)
+        if (read.ec != std::errc() || count == 0 || count > MostTensors)
             return std::nullopt;
         counts.push_back(count);
         next = read.ptr;

@@ -147,10 +147,12 @@ std::optional<BucketLimits> limitsOfBuckets(const std::vector<std::uint64_t> &pa
     LimitRange first, others;
     std::size_t next = 0;
     for (const std::size_t count : counts) {
+        if (count > parameterBytes.size() - next)
+            return std::nullopt;
         (next == 0 ? first : others).narrow(rangeOf(parameterBytes, next, count));
         next += count;
     }
-    if (first.isEmpty() || others.isEmpty())
+    if (next != parameterBytes.size() || first.isEmpty() || others.isEmpty())
         return std::nullopt;
     const RecordedLimits limits = limitsIn(first, others, std::nullopt);
     const BucketLimits found { static_cast<std::uint64_t>(limits.first),

@@ -140,4 +140,15 @@ std::string followingText(const std::vector<std::int32_t> &kept, const Graph &gr
         + (isOne ? "it" : "them") + " out, too.";
 }
 
+const GradientStep *usualStep(const Graph &graph)
+{
+    if (graph.gradientSteps.empty())
+        return nullptr;
+    const WholeIterations iterations = wholeIterations(graph);
+    const auto found = std::find_if(
+        graph.gradientSteps.begin(), graph.gradientSteps.end(),
+        [&](const GradientStep &step) { return iterations.contains(step.iteration); });
+    return found == graph.gradientSteps.end() ? nullptr : &*found;
+}
+
 } // namespace core

@@ -27,6 +27,10 @@ struct WholeIterations
 
 WholeIterations wholeIterations(const Graph &graph);
 
+/// The first step of a whole iteration, whose tensors and buckets are the usual ones; null where
+/// there is none.
+const GradientStep *usualStep(const Graph &graph);
+
 /// The steps of all ranks in one iteration, by rank; their parameters have the same order.
 using RankSteps = std::vector<const GradientStep *>;
 using StepsByIteration = std::map<std::int32_t, RankSteps>;

@@ -1,9 +1,9 @@
 #include "core/commands/profile/profile_command.h"
 
 #include "core/base/error.h"
-#include "core/commands/profile/collector_files.h"
 #include "core/commands/diagnostic_lines.h"
 #include "core/commands/input_files.h"
+#include "core/commands/profile/collector_files.h"
 #include "core/commands/profile/job_process.h"
 #include "core/commands/profile/recorded_bundle.h"
 #include "core/commands/profile/recording_folder.h"

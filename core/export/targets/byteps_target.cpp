@@ -31,6 +31,9 @@ namespace {
             file.text = commentLines(request.comments, "#");
             const auto bytes = values.take("partition_bytes");
             const auto credit = values.take("credit_bytes");
+            // By priority with a credit, else in the order of readiness.
+            if (values.lookText("schedule") == (credit ? "p3" : "fifo"))
+                values.takeText("schedule");
             if (bytes)
                 file.text
                     += "export " + std::string(PartitionName) + "=" + configNumber(*bytes) + "\n";
@@ -43,8 +46,7 @@ namespace {
                                            + ": a credit counts whole partitions; "
                                            + configNumber(partitions) + " are written.");
             }
-            for (std::string &line : values.leftOut())
-                file.leftOut.push_back(std::move(line));
+            values.close(file);
             return file;
         }
 

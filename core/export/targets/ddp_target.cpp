@@ -67,7 +67,7 @@ def wrap(module, **arguments):
             file.text += std::string(DdpRatioName) + " = " + configNumber(ratio)
                 + "  # 2: gradients are sent in half precision\n";
             file.text += Wrap;
-            file.leftOut = values.leftOut();
+            values.close(file);
             return file;
         }
 

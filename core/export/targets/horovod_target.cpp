@@ -29,7 +29,7 @@ namespace {
                     += "export " + std::string(ThresholdName) + "=" + configNumber(*bytes) + "\n";
             if (const auto ms = values.take("cycle_time_ms"))
                 file.text += "export " + std::string(CycleName) + "=" + configNumber(*ms) + "\n";
-            file.leftOut = values.leftOut();
+            values.close(file);
             return file;
         }
 

@@ -35,11 +35,10 @@ namespace {
                 json[CapArgument] = static_cast<std::int64_t>(whole);
                 if (whole != *capMb)
                     file.leftOut.push_back("bucket_cap_mb=" + configNumber(*capMb)
-                                           + ": only whole numbers of MiB can be given; "
-                                           + configNumber(whole) + " is written.");
+                                           + ": only whole numbers of MiB can be given. "
+                                           + configNumber(whole) + " stands for it.");
             }
-            for (std::string &line : values.leftOut())
-                file.leftOut.push_back(std::move(line));
+            values.close(file);
             file.text = (json.is_null() ? "{}" : json.dump(2)) + "\n";
             return file;
         }

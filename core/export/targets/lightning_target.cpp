@@ -40,7 +40,7 @@ namespace {
                 arguments += std::string(arguments.empty() ? "" : ", ")
                     + "ddp_comm_hook=default_hooks.fp16_compress_hook";
             file.text += "strategy = DDPStrategy(" + arguments + ")\n";
-            file.leftOut = values.leftOut();
+            values.close(file);
             return file;
         }
 

@@ -2,6 +2,7 @@
 
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/measured_buckets.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/search.h"
 
 #include <algorithm>
@@ -68,28 +69,26 @@ namespace {
             return search.obstacle("bucket_cap_mb");
         }
 
-        void run(Search &search) const override
-        {
-            const Strategy start = search.best();
-            const std::vector<std::uint64_t> &bytes
-                = search.predictor().job().graph.gradientSteps.front().parameterBytes;
-            std::set<std::vector<std::size_t>> tried;
-            for (const Size &size : sizesByFarness(search)) {
-                const auto inBytes
-                    = [](double mb) { return static_cast<std::uint64_t>(mb * BytesPerMb); };
-                if (!tried.insert(bucketLayout(bytes, inBytes(size.firstMb), inBytes(size.capMb)))
-                         .second)
-                    continue; // the same buckets
-                search.propose(Search::with(start,
-                                            { { "bucket_cap_mb", size.capMb },
-                                              { "first_bucket_mb", size.firstMb } }),
-                               sizeText(size), "every size that makes other buckets is tried",
-                               size.farness);
-            }
-        }
+        void run(Search &search) const override { proposeBucketSizes(search, search.best(), {}); }
     };
 
 } // namespace
+
+void proposeBucketSizes(Search &search, const Strategy &start, const std::string &others)
+{
+    const std::vector<std::uint64_t> &bytes
+        = usualStep(search.predictor().job().graph)->parameterBytes;
+    std::set<std::vector<std::size_t>> tried;
+    for (const Size &size : sizesByFarness(search)) {
+        const auto inBytes = [](double mb) { return static_cast<std::uint64_t>(mb * BytesPerMb); };
+        if (!tried.insert(bucketLayout(bytes, inBytes(size.firstMb), inBytes(size.capMb))).second)
+            continue; // the same buckets
+        search.propose(
+            Search::with(start,
+                         { { "bucket_cap_mb", size.capMb }, { "first_bucket_mb", size.firstMb } }),
+            sizeText(size) + others, "every size that makes other buckets is tried", size.farness);
+    }
+}
 
 std::unique_ptr<const Pass> bucketCapPass()
 {

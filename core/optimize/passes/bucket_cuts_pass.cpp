@@ -4,6 +4,7 @@
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/bucket_chain.h"
 #include "core/optimize/search.h"
 
@@ -38,11 +39,11 @@ namespace {
             const BucketLimits limits = bucketLimits(
                 job.graph, job.trace,
                 { strategy.number("bucket_cap_mb"), strategy.number("first_bucket_mb") });
-            return bucketLayout(job.graph.gradientSteps.front().parameterBytes, limits.firstBytes,
+            return bucketLayout(usualStep(job.graph)->parameterBytes, limits.firstBytes,
                                 limits.capBytes);
         }
         Counts counts;
-        for (const GradientStep::Bucket &bucket : job.graph.gradientSteps.front().buckets)
+        for (const GradientStep::Bucket &bucket : usualStep(job.graph)->buckets)
             counts.push_back(bucket.parameterCount);
         return counts;
     }
@@ -125,7 +126,7 @@ namespace {
             : m_search(search)
             , m_start(std::move(start))
             , m_job(search.predictor().job())
-            , m_bytes(m_job.graph.gradientSteps.front().parameterBytes)
+            , m_bytes(usualStep(m_job.graph)->parameterBytes)
             , m_measured(boundariesOf(countsOf({}, m_job)))
         {
         }

@@ -25,6 +25,8 @@ private slots:
     void whatIsNotWorthHavingIsNotAdvised();
     void stoppedItKeepsTheBestSoFar();
     void changesTakeThePlaceOfWhatTheyContradict();
+    void whatIsGivenStays();
+    void stoppedAtTheIntervalsItHasNone();
     void anImpossibleEnvironmentIsRefused();
 
 private:
@@ -128,10 +130,39 @@ void SearchTest::stoppedItKeepsTheBestSoFar()
 
 void SearchTest::changesTakeThePlaceOfWhatTheyContradict()
 {
+    const Strategy costly { { "compression", 2.0 }, { "compression_ns_per_byte", 1.0 } };
+    QVERIFY(Search::with(costly, { { "bucket_cap_mb", 7.0 } }).has("compression_ns_per_byte"));
     const Strategy start { { "bucket_cap_mb", 5.0 }, { "bandwidth_mbit", 100.0 } };
     const Strategy expected { { "gradients", std::string("4,14") }, { "bandwidth_mbit", 100.0 } };
     QVERIFY(Search::with(start, { { "gradients", std::string("4,14") } }) == expected);
     QVERIFY(Search::with(start, { { "bucket_cap_mb", 7.0 } }).number("bucket_cap_mb") == 7.0);
+}
+
+void SearchTest::whatIsGivenStays()
+{
+    SearchRequest request;
+    request.environment = { { "bucket_cap_mb", 5.0 } };
+    const SearchResult result = run(request);
+    QVERIFY(result.steps.empty());
+    QVERIFY(result.obstacles.contains("bucket_cap"));
+}
+
+void SearchTest::stoppedAtTheIntervalsItHasNone()
+{
+    bool isCancelled = false;
+    const JobControl control([&isCancelled] { return isCancelled; }, {});
+    SearchRequest request;
+    request.passes = { "bucket_cap" };
+    std::size_t steps = 0;
+    const std::size_t all = run(request).steps.size();
+    Search search(m_sample.predictor(), request, control, [&](const SearchStep &) {
+        isCancelled = ++steps == all; // behind the last one
+    });
+    const SearchResult result = search.run();
+    QVERIFY(result.isStopped);
+    QVERIFY(!result.candidates.empty());
+    for (const Candidate &candidate : result.candidates)
+        QVERIFY(!candidate.unknownInterval.empty());
 }
 
 void SearchTest::anImpossibleEnvironmentIsRefused()

@@ -18,7 +18,9 @@ private slots:
     void aStrategyComesBackAsItWasWritten_data();
     void aStrategyComesBackAsItWasWritten();
     void unknownMembersAreTold();
-    void bucketsOfOtherTensorsAreRefused();
+    void bucketsThatDoNotFitAreRefused_data();
+    void bucketsThatDoNotFitAreRefused();
+    void aStrategyOfAnotherJobIsTold();
     void brokenFilesAreRefusedByName_data();
     void brokenFilesAreRefusedByName();
 
@@ -76,11 +78,49 @@ void StrategyFileTest::unknownMembersAreTold()
     QCOMPARE(file.strategy.number("bucket_cap_mb"), std::optional(5.0));
 }
 
-void StrategyFileTest::bucketsOfOtherTensorsAreRefused()
+void StrategyFileTest::bucketsThatDoNotFitAreRefused_data()
 {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("word");
+    const auto row = [](const char *name, const char *path, const char *value, const char *word) {
+        QTest::newRow(name) << QString::fromLatin1(path) << QString::fromLatin1(value)
+                            << QString::fromLatin1(word);
+    };
+    row("another size", "/tensors/3/bytes", "8", "number 3");
+    row("a size that is no number", "/tensors/3/bytes", "\"x\"", "wrong type");
+    row("a tensor less", "/tensors", "[]", "0 tensors");
+    row("a hole", "/cycle/0/0/tensors/1", "2", "consecutive");
+    row("more tensors than there are", "/cycle/0/1/tensors/1", "18446744073709551615",
+        "consecutive");
+    row("two iterations", "/cycle", "[[],[]]", "one iteration");
+    row("another order", "/order", "\"priority\"", "order");
+}
+
+void StrategyFileTest::bucketsThatDoNotFitAreRefused()
+{
+    QFETCH(const QString, path);
+    QFETCH(const QString, value);
+    QFETCH(const QString, word);
     auto json = nlohmann::json::parse(textOf({ { "gradients", std::string("4,14") } }));
-    json["changes"][0]["value"]["tensors"][3]["bytes"] = 8;
-    QVERIFY_THROWS_EXCEPTION(Error, parseStrategyFile(json.dump(), "s.json", m_predictor->job()));
+    const nlohmann::json::json_pointer at("/changes/0/value" + path.toStdString());
+    QVERIFY(json.contains(at));
+    json[at] = nlohmann::json::parse(value.toStdString());
+    try {
+        parseStrategyFile(json.dump(), "s.json", m_predictor->job());
+        QFAIL("not refused");
+    } catch (const Error &error) {
+        QVERIFY2(QString::fromStdString(error.what()).contains(word), error.what());
+    }
+}
+
+void StrategyFileTest::aStrategyOfAnotherJobIsTold()
+{
+    auto json = nlohmann::json::parse(textOf({ { "bucket_cap_mb", 5.0 } }));
+    json["for"]["ranks"] = 16;
+    const StrategyFile file = parseStrategyFile(json.dump(), "s.json", m_predictor->job());
+    QCOMPARE(file.notes.size(), std::size_t { 1 });
+    QVERIFY(file.notes.front().find("16") != std::string::npos);
 }
 
 void StrategyFileTest::brokenFilesAreRefusedByName_data()
@@ -89,6 +129,7 @@ void StrategyFileTest::brokenFilesAreRefusedByName_data()
     QTest::newRow("no JSON") << QStringLiteral("{");
     QTest::newRow("a list") << QStringLiteral("[]");
     QTest::newRow("no schema") << QStringLiteral("{}");
+    QTest::newRow("a schema of another type") << QStringLiteral(R"({"schema":5})");
     const auto row = [](const char *name, const char *changes) {
         QTest::newRow(name) << QStringLiteral(
                                    R"({"schema":"longpole-strategy","version":1,"changes":%1})")
@@ -102,8 +143,6 @@ void StrategyFileTest::brokenFilesAreRefusedByName_data()
     row("given twice", R"([{"key":"expand","value":1},{"key":"expand","value":0}])");
     row("a contradiction",
         R"([{"key":"bucket_cap_mb","value":1},{"key":"gradients","value":"4,14"}])");
-    row("buckets with a hole",
-        R"([{"key":"gradients","value":{"tensors":[],"cycle":[[{"tensors":[1,3]}]]}}])");
     QTest::newRow("a newer version")
         << QStringLiteral(R"({"schema":"longpole-strategy","version":2,"changes":[]})");
 }

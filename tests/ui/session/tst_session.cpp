@@ -102,6 +102,7 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(facts != nullptr); // found in the worker thread, too
     QVERIFY(facts->measured
             == (core::Strategy { { "bucket_cap_mb", 25.0 },
+                                 { "gradients", std::string("4,14") },
                                  { "bandwidth_mbit", 500.0 },
                                  { "bandwidth_mbit", 500.0, { 0 } },
                                  { "bandwidth_mbit", 500.0, { 1 } } }));

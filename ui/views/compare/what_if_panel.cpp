@@ -204,10 +204,13 @@ void WhatIfPanel::changed(const std::string &key)
     for (const core::Change &change : all.changes)
         if (change.key == key)
             own.set(change);
+    // What contradicts itself alone needs another change: it excludes none.
+    const bool isWhole = core::contradictionOf(own).empty();
     for (const core::Change &change : all.changes) {
         core::Strategy both = own;
         both.set(change);
-        if (change.key != key && !core::contradictionOf(both).empty())
+        if (isWhole && change.key != key && core::contradictionOf({ change }).empty()
+            && !core::contradictionOf(both).empty())
             wanted.removeAll(change.key);
     }
     if (wanted != all)
