@@ -145,6 +145,8 @@ namespace {
         printRankRemarks(report, out);
         if (!all) {
             out << "\nMore: longpole diagnose " << report.project << " --verbose\n";
+            if (hasBottleneck(report.diagnosis, "bucket-size"))
+                out << "Best buckets: longpole optimize " << report.project << "\n";
             return;
         }
         out << "\n";

@@ -44,10 +44,10 @@ std::optional<BucketChain> bucketChain(const Predictor &predictor)
     chain.readyNs.assign(tensors, 0);
     for (const std::uint64_t bytes : steps.begin()->second.front()->parameterBytes)
         chain.bytes.push_back(static_cast<double>(bytes));
-    for (const auto &[iteration, ranks] : steps) {
+    for (const auto &entry : steps) {
         const auto readyAt = [&](std::size_t tensor) {
             double latestNs = std::numeric_limits<double>::lowest();
-            for (const GradientStep *step : ranks) {
+            for (const GradientStep *step : entry.second) {
                 const OpId ready
                     = step->kernels.empty() ? step->gradients[tensor] : step->kernels[tensor];
                 latestNs = std::max(latestNs, static_cast<double>(endNs[ready.value]));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/change/change.h"
 #include "core/change/models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"

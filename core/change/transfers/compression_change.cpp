@@ -1,6 +1,7 @@
 #include "core/change/transfers/compression_change.h"
 
 #include "core/change/checked_factor.h"
+#include "core/change/gradients/rebucket.h"
 #include "core/change/insertions.h"
 #include "core/change/rewriting.h"
 #include "core/change/transfers/link_changes.h"
@@ -234,8 +235,8 @@ namespace {
         std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
             if (!reducesGradients(job.graph))
-                return "no collective is known to reduce gradients. Record the framework's "
-                       "operations with their shapes, too, by which DDP's buckets are known.";
+                return rebucketObstacle(job.graph).value_or(
+                    "no collective is known to reduce gradients.");
             return reductionCostObstacle(job.graph, job.trace, job.links);
         }
 
