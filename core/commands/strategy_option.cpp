@@ -27,13 +27,13 @@ void StrategyOption::check() const
 
 Strategy StrategyOption::strategy(const MeasuredJob &job, const CommandIo &io) const
 {
-    const Strategy settings = parseStrategy(m_settings);
+    Strategy settings = parseStrategy(m_settings);
     if (m_file.empty())
         return settings;
     const StrategyFile file = readStrategyFile(m_file, job);
     for (const std::string &note : file.notes)
         io.err << m_file.string() << ": " << note << "\n";
-    const Strategy both = Search::with(file.strategy, settings);
+    Strategy both = Search::with(file.strategy, settings);
     if (const std::string contradiction = contradictionOf(both); !contradiction.empty())
         throw UsageError(contradiction);
     for (const Change &change : file.strategy.changes)

@@ -26,7 +26,7 @@ namespace {
     {
         const std::string where = "iteration " + std::to_string(slowest);
         const std::string first = isOne ? "" : " It is the slowest of them.";
-        const std::string onAll = "Look at what all ranks do only in " + where + "." + first
+        std::string onAll = "Look at what all ranks do only in " + where + "." + first
             + " Examples: checkpoints, evaluation, other jobs on the network or the hosts"
             + (cause ? ", freed memory." : ".");
         if (!cause)
