@@ -20,7 +20,7 @@ public:
     NameId intern(std::string_view name) { return m_builder.intern(name); }
     DeviceId addDevice(Device device) { return m_builder.addDevice(std::move(device)); }
 
-    /// What follows `after` follows the new op instead. At most one op behind each. The new op.
+    /// Puts an op between `after` and what follows it, and returns it. At most one behind each.
     OpId add(OpId after, OpSpec op);
     /// The same of what follows on the op's own rank, other than links. At most one of each rank.
     OpId addForRank(OpId after, OpSpec op);

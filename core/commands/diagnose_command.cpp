@@ -24,7 +24,7 @@ namespace core {
 
 namespace {
 
-    /// What the texts of a diagnosis are made from.
+    /// Input of the texts of a diagnosis.
     struct Report
     {
         const Trace &trace;

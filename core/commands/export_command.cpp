@@ -108,7 +108,7 @@ int ExportCommand::run(const CommandIo &io)
     if (plain.expressed == 0)
         throw Error("'" + m_target + "' has no settings for the changes of this strategy: "
                     + namesOf(wanted) + ". Targets: " + configTargetNames() + ".");
-    // What the target can say is what its own file says.
+    // The file itself tells which changes the target can say.
     const Strategy said = target->read(plain.text, predictor.job());
     const Prediction prediction = predictor.predict(said, io.control.part(0.8, 1));
     if (prediction.obstacle)

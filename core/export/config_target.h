@@ -11,7 +11,7 @@
 
 namespace core {
 
-/// What a config file is made from.
+/// Input of a config file.
 struct ConfigRequest
 {
     const MeasuredJob &job;

@@ -18,7 +18,7 @@ struct BucketChain
     double nsPerByte = 0;
 };
 
-/// Of the recorded job: the mean over ranks and iterations of the self-replay, the latest rank's
+/// The recorded job's chain: mean over the iterations of the self-replay, the latest rank's
 /// readiness. Empty where the job has no such chain.
 std::optional<BucketChain> bucketChain(const Predictor &predictor);
 

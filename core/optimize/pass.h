@@ -10,7 +10,7 @@ namespace core {
 
 class Search;
 
-/// What is known of a pass without looking at a job.
+/// Facts of a pass that no job changes.
 struct PassInfo
 {
     std::string_view name; ///< "bucket_cap"; of `--passes`

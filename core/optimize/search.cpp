@@ -70,7 +70,7 @@ Numerics numericsOf(const Strategy &strategy)
 
 Strategy Search::with(Strategy strategy, const Strategy &changes)
 {
-    // What contradicts itself alone needs another change: it excludes none.
+    // A change that contradicts itself alone needs another one: it excludes none.
     const bool isWhole = contradictionOf(changes).empty();
     std::erase_if(strategy.changes, [&](const Change &change) {
         Strategy both = changes;
@@ -170,7 +170,7 @@ void Search::runPasses()
     }
 }
 
-/// Of strategies within 1 % of an iteration the one of the earliest pass, which is the simplest to
+/// Strategies within 1 % of an iteration count as alike: the earliest pass wins, the simplest to
 /// set, and of that pass the nearest to the present.
 void Search::chooseCandidates()
 {
@@ -256,7 +256,7 @@ SearchResult Search::run()
             m_result.isStopped = true;
         }
     }
-    // What is poorly predicted comes last, and is not advised.
+    // A poorly predicted strategy comes last, and is not advised.
     std::stable_partition(
         m_result.candidates.begin(), m_result.candidates.end(),
         [](const Candidate &candidate) { return candidate.trust != TrustLevel::Poor; });

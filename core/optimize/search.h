@@ -16,7 +16,7 @@
 
 namespace core {
 
-/// What a search may do.
+/// Limits of a search.
 struct SearchRequest
 {
     std::vector<std::string> passes; ///< by name; empty: all but those of another system
@@ -78,7 +78,7 @@ struct SearchResult
     }
 };
 
-/// What all changes of a strategy together do to the numbers that the job computes.
+/// Effect of all changes together on the numbers that the job computes.
 Numerics numericsOf(const Strategy &strategy);
 
 /// Gains below this fraction of an iteration are not worth having.

@@ -10,15 +10,15 @@
 
 namespace core {
 
-/// What a strategy file says.
+/// Content of a strategy file.
 struct StrategyFile
 {
     Strategy strategy;
-    /// What of it was passed over: members that this version does not know.
+    /// Remarks: members that this version does not know, and another job that it was made for.
     std::vector<std::string> notes;
 };
 
-/// What stands in a strategy file beside its changes.
+/// Origin that a strategy file states.
 struct StrategyOrigin
 {
     std::string command; ///< "optimize --seed 1"; without the paths of files

@@ -24,7 +24,7 @@ int runTest(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
-/// What main() does: everything after the program's own name is as if the test were a program.
+/// Body of main(): everything after the program's own name is as if the test were a program.
 template <typename Application>
 int runNamedTest(int argc, char **argv)
 {

@@ -97,7 +97,7 @@ struct SizeChoice
     std::vector<double> alike; ///< ascending, of two or more; empty: the best is alone
 };
 
-/// Of sizes that lie within each other's intervals the one nearest to the present size changes
+/// Chooses, of sizes within each other's intervals, the one nearest to the present size: it changes
 /// least. Other sizes than the best have to be worth a line, too.
 SizeChoice chooseSize(const BottleneckSearch &search, std::vector<SizeCandidate> candidates,
                       double present, const std::function<Strategy(double size)> &strategyOf);

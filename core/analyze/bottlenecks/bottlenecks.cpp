@@ -132,7 +132,7 @@ Verdict verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &b
                        [](const Bottleneck &found) { return found.kind == SlowIterationsKind; });
     if (slow == bottlenecks.end() || (!usual.empty() && slow->gainNs <= usual.front().gainNs))
         return usualVerdict(input, usual, words, late);
-    // Its reason says whom others wait for.
+    // The reason names the rank that others wait for.
     const auto &cause = input.diagnosis.slowIterationsCause;
     const bool isLateTold = cause && cause->lateNs > 0;
     Verdict others = usualVerdict(input, usual, words, isLateTold ? std::string() : late);

@@ -45,7 +45,7 @@ namespace {
         }
     };
 
-    /// Of a bucket of tensors [first, first + count).
+    /// Range of limits that make a bucket of tensors [first, first + count).
     LimitRange rangeOf(const std::vector<std::uint64_t> &bytes, std::size_t first,
                        std::size_t count)
     {

@@ -47,10 +47,10 @@ namespace {
           .numerics = Numerics::Reduced },
     } };
 
-    /// Of half precision, as PyTorch's fp16_compress_hook does it: an element is converted before
-    /// it is sent (4 bytes read, 2 written) and back afterwards (2, 4).
+    /// Bytes passed over for half precision (PyTorch's fp16_compress_hook): an element is converted
+    /// before it is sent (4 bytes read, 2 written) and back afterwards (2, 4).
     constexpr double ConvertedBytes = 6;
-    /// That a copy of an element out of its bucket passes over (4, 4).
+    /// Bytes that a copy of an element out of its bucket passes over (4, 4).
     constexpr double CopiedBytes = 8;
     constexpr double ElementBytes = 4;
 
@@ -65,7 +65,7 @@ namespace {
     /// GB/s); NVIDIA Tesla V100 datasheet, 900 GB/s.
     constexpr double HostNsPerByte = 0.1, AcceleratorNsPerByte = 1 / 900.0;
 
-    /// What converting takes for a byte of a gradient.
+    /// Time of converting a byte of a gradient, ns.
     struct ConversionCost
     {
         double beforeNs = 0, afterNs = 0;
@@ -78,7 +78,7 @@ namespace {
         return std::find(isAccelerated.begin(), isAccelerated.end(), false) != isAccelerated.end();
     }
 
-    /// What passing over a byte of memory takes, by the copies of gradients out of their buckets.
+    /// Time of passing over a byte of memory, ns, by the copies of gradients out of their buckets.
     /// 0: none is recorded.
     double measuredNsPerByte(const Graph &graph)
     {

@@ -33,7 +33,7 @@ struct LinkChanges
     std::optional<double> latencyUs; ///< of one hop between two ranks
     std::optional<double> worldSize; ///< ranks
     std::optional<CollectiveChoice> collective;
-    /// By collective: factor on its bytes; empty: 1 for all.
+    /// Factor on the bytes of each collective, by its index; empty: 1 for all.
     std::vector<double> payloadScale = {};
 
     double payloadScaleOf(std::size_t collectiveIndex) const

@@ -31,7 +31,7 @@ namespace {
             file.text = commentLines(request.comments, "#");
             const auto bytes = values.take("partition_bytes");
             const auto credit = values.take("credit_bytes");
-            // By priority with a credit, else in the order of readiness.
+            // BytePS sends by priority with a credit, else in the order of readiness.
             if (values.lookText("schedule") == (credit ? "p3" : "fifo"))
                 values.takeText("schedule");
             if (bytes)

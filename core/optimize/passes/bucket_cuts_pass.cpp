@@ -181,7 +181,7 @@ namespace {
             return static_cast<double>(differing.size());
         }
 
-        /// By the search's own generator and not by std::shuffle(), whose order each library
+        /// Uses the search's own generator and not std::shuffle(), whose order each library
         /// chooses.
         void shuffle(std::vector<CutsMove> &moves)
         {

@@ -12,7 +12,7 @@ using namespace core;
 
 namespace {
 
-/// Of all 2^(n-1) ways to cut the chain.
+/// Least end of all 2^(n-1) ways to cut the chain.
 double leastEndNs(const BucketChain &chain)
 {
     const std::size_t tensors = chain.bytes.size();

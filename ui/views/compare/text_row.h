@@ -24,7 +24,7 @@ public:
 
     std::optional<std::string> value() const; ///< empty: as measured
     void setValue(const std::optional<std::string> &value); ///< without a signal
-    /// What it is in the recording; the row then begins with it. Empty: not known.
+    /// The recorded value, with which the row then begins. Empty: not known.
     void setRecorded(const std::optional<std::string> &recorded);
 
 signals:

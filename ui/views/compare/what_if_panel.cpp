@@ -204,7 +204,7 @@ void WhatIfPanel::changed(const std::string &key)
     for (const core::Change &change : all.changes)
         if (change.key == key)
             own.set(change);
-    // What contradicts itself alone needs another change: it excludes none.
+    // A change that contradicts itself alone needs another one: it excludes none.
     const bool isWhole = core::contradictionOf(own).empty();
     for (const core::Change &change : all.changes) {
         core::Strategy both = own;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t Us = 1000;
 const Layout Recorded { 1, 2, 3 };
 
-/// Of the ops of a name that come first, in ns; each is on two ranks and in each iteration.
+/// Durations of the ops of a name, ns; each is on two ranks and in each iteration.
 std::vector<std::int64_t> durationsOf(const Graph &graph, const std::string &name)
 {
     std::vector<std::int64_t> durations;

@@ -156,7 +156,7 @@ void TestWhatIfPanel::aWordBeginsAsRecorded()
     QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: Partitions in order of readiness")));
     wordRowTitled(panel, QStringLiteral("Schedule"))->findChild<QCheckBox *>()->setChecked(true);
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("fifo"));
-    // Of some words there are so many.
+    // Some words have a number behind them.
     WordRow *algorithm = wordRowTitled(panel, QStringLiteral("All-reduce algorithm"));
     algorithm->findChild<QComboBox *>()->setCurrentIndex(3);
     QVERIFY(algorithm->findChild<QSpinBox *>()->isVisibleTo(algorithm));
