@@ -8,6 +8,7 @@
 #include "core/optimize/pass_list.h"
 #include "core/optimize/search.h"
 #include "core/optimize/search_json.h"
+#include "core/optimize/search_words.h"
 #include "core/optimize/strategy_file.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
@@ -24,54 +25,19 @@ namespace {
 
     constexpr const char *Compressed = "compressed";
 
-    std::string gainText(const SearchResult &result, const Candidate &candidate)
-    {
-        const double fraction = static_cast<double>(candidate.gainNs)
-            / static_cast<double>(std::max<std::int64_t>(1, result.baselineNs));
-        return durationText(candidate.gainNs) + ", " + percentText(fraction);
-    }
-
-    std::string intervalText(const Candidate &candidate)
-    {
-        if (!candidate.unknownInterval.empty())
-            return "not known: " + candidate.unknownInterval;
-        return durationText(candidate.gainLowNs) + " to " + durationText(candidate.gainHighNs);
-    }
-
-    /// " at bandwidth_mbit=1000"; empty where no settings are given.
-    std::string environmentText(const SearchResult &result)
-    {
-        std::string text;
-        for (const auto &[key, value] : result.environment.list())
-            text += (text.empty() ? " at " : ", ") + key + "=" + value;
-        return text;
-    }
-
-    void printNoAdvice(const SearchResult &result, std::ostream &out)
-    {
-        if (result.steps.empty())
-            out << "Nothing could be tried on this trace.\n";
-        else if (!result.candidates.empty())
-            out << "No advice: what would save time is predicted poorly. "
-                << result.candidates.front().trustReason << "\n";
-        else
-            out << "No gain worth having: no strategy saves 1 % of the "
-                << durationText(result.baselineNs) << " iteration" << environmentText(result)
-                << ".\n";
-    }
-
     void printAdvice(const SearchResult &result, std::ostream &out)
     {
         const Candidate *const advised = result.advised();
+        out << adviceText(result) << "\n";
         if (advised == nullptr)
-            return printNoAdvice(result, out);
-        out << "Use " << advised->change << ": saves " << gainText(result, *advised)
-            << " of each iteration" << environmentText(result) << ".\n"
-            << "iteration  " << durationText(advised->predictedNs) << " instead of "
+            return;
+        out << "iteration  " << durationText(advised->predictedNs) << " instead of "
             << durationText(result.baselineNs) << "\n"
-            << "gain       95 % interval " << intervalText(*advised) << "\n"
+            << "gain       95 % interval " << gainIntervalText(*advised) << "\n"
             << "trust      " << trustLevelName(advised->trust) << ". " << advised->trustReason
             << "\n";
+        for (std::size_t i = 0; i < advised->explanation.size(); ++i)
+            out << (i == 0 ? "why        " : "           ") << advised->explanation[i] << "\n";
         for (const auto &[key, value] : advised->strategy.list())
             out << "           --set " << key << "=" << value << "\n";
     }
@@ -84,7 +50,7 @@ namespace {
         TextTable table({ "pass", "strategy", "iteration", "gain", "95 % interval", "numerics" });
         for (const Candidate &candidate : result.candidates)
             table.addRow({ candidate.pass, candidate.change, durationText(candidate.predictedNs),
-                           gainText(result, candidate), intervalText(candidate),
+                           gainText(result, candidate), gainIntervalText(candidate),
                            candidate.numerics == Numerics::Exact ? "same" : "reduced" });
         table.print(out);
         if (!result.alike.empty())
@@ -168,7 +134,9 @@ int OptimizeCommand::run(const CommandIo &io)
     Search search(predictor, request, io.control.part(0.3, 1), {});
     const SearchResult result = search.run();
     if (!m_output.empty())
-        writeFile(m_output, strategyText(result, predictor.job(), { originText(), m_seed }));
+        writeFile(
+            m_output,
+            strategyText(result, result.advised(), predictor.job(), { originText(), m_seed }));
     if (m_json) {
         io.out << toJson(result, predictor.job(), { originText(), m_seed }).dump(2) << "\n";
         return Done;

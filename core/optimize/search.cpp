@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/change/change_list.h"
+#include "core/optimize/explanation.h"
 #include "core/optimize/pass_list.h"
 
 #include <algorithm>
@@ -22,6 +23,20 @@ namespace {
 
     constexpr const char *StoppedText = "the search was stopped.";
 
+    /// A check of a paused search returns late.
+    JobControl withoutWaits(JobControl control, const std::shared_ptr<Search::Duration> &waited)
+    {
+        const auto isCancelled = [control, waited] {
+            const auto asked = std::chrono::steady_clock::now();
+            const bool is = control.isCancelled();
+            *waited += std::chrono::steady_clock::now() - asked;
+            return is;
+        };
+        return { isCancelled, [control](double fraction, std::string_view stage) {
+                    control.report(fraction, stage);
+                } };
+    }
+
     std::size_t rankOf(const std::string &name)
     {
         std::size_t rank = 0;
@@ -38,7 +53,7 @@ namespace {
 Search::Search(Predictor predictor, SearchRequest request, JobControl control, OnStep onStep)
     : m_predictor(std::move(predictor))
     , m_request(std::move(request))
-    , m_control(std::move(control))
+    , m_control(withoutWaits(std::move(control), m_waited))
     , m_onStep(std::move(onStep))
     , m_random(m_request.seed)
     , m_begin(std::chrono::steady_clock::now())
@@ -84,7 +99,8 @@ Strategy Search::with(Strategy strategy, const Strategy &changes)
 
 double Search::elapsedMs() const
 {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_begin)
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_begin
+                                                     - *m_waited)
         .count();
 }
 
@@ -202,6 +218,7 @@ void Search::chooseCandidates()
                                         0,
                                         StoppedText,
                                         TrustLevel::Good,
+                                        {},
                                         {} });
     }
     auto &candidates = m_result.candidates;
@@ -221,12 +238,15 @@ void Search::chooseCandidates()
 
 void Search::findIntervals()
 {
+    const Prediction environment
+        = m_predictor.predict(m_request.environment, m_control.part(0.9, 0.9));
     for (Candidate &candidate : m_result.candidates) {
         candidate.gainLowNs = candidate.gainHighNs = candidate.gainNs;
         const Prediction prediction
             = m_predictor.predictJudged(candidate.strategy, m_control.part(0.9, 0.9));
         candidate.trust = prediction.trust;
         candidate.trustReason = prediction.trustReason;
+        candidate.explanation = core::explanation(m_predictor, environment, prediction);
         if (prediction.unknownInterval) {
             candidate.unknownInterval = *prediction.unknownInterval;
             continue;
@@ -266,6 +286,17 @@ SearchResult Search::run()
             m_result.alike.push_back(i);
     m_result.wallNs = static_cast<std::int64_t>(1e6 * elapsedMs());
     return std::move(m_result);
+}
+
+std::map<std::string, std::string> passObstacles(const Predictor &predictor,
+                                                 const JobControl &control)
+{
+    const Search search(predictor, {}, control, {});
+    std::map<std::string, std::string> obstacles;
+    for (const auto &pass : passes())
+        if (auto obstacle = pass->obstacle(search))
+            obstacles.emplace(pass->info().name, std::move(*obstacle));
+    return obstacles;
 }
 
 } // namespace core

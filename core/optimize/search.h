@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -52,6 +53,7 @@ struct Candidate
     std::string unknownInterval; ///< why it is not; empty: it is
     TrustLevel trust = TrustLevel::Good; ///< of its prediction, where the interval was sought
     std::string trustReason; ///< the one that weighs most
+    std::vector<std::string> explanation; ///< sentences; empty where the search was stopped
 };
 
 struct SearchResult
@@ -89,7 +91,9 @@ class Search
 {
 public:
     using OnStep = std::function<void(const SearchStep &)>;
+    using Duration = std::chrono::steady_clock::duration;
 
+    /// Time in which the control's check waits, as one of a paused search does, does not count.
     /// Throws Error where the environment cannot be predicted; Cancelled.
     Search(Predictor predictor, SearchRequest request, JobControl control, OnStep onStep);
 
@@ -128,6 +132,7 @@ private:
 
     Predictor m_predictor;
     SearchRequest m_request;
+    std::shared_ptr<Duration> m_waited = std::make_shared<Duration>();
     JobControl m_control;
     OnStep m_onStep;
     std::mt19937_64 m_random;
@@ -139,5 +144,9 @@ private:
     std::int64_t m_bestNs = 0;
     SearchResult m_result;
 };
+
+/// By pass: why the trace does not support it. Throws Error, Cancelled.
+std::map<std::string, std::string> passObstacles(const Predictor &predictor,
+                                                 const JobControl &control);
 
 } // namespace core

@@ -20,6 +20,7 @@ namespace {
         for (const auto &[key, value] : candidate.strategy.list())
             json["settings"][key] = value;
         json["trust"] = trustLevelName(candidate.trust);
+        json["why"] = candidate.explanation;
         return json;
     }
 
@@ -35,7 +36,7 @@ nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job
     json["best_ns"] = bestNs;
     json["speedup"] = static_cast<double>(result.baselineNs)
         / static_cast<double>(std::max<std::int64_t>(1, bestNs));
-    json["strategy"] = nlohmann::ordered_json::parse(strategyText(result, job, origin));
+    json["strategy"] = nlohmann::ordered_json::parse(strategyText(result, advised, job, origin));
     json["candidates"] = nlohmann::ordered_json::array();
     for (const Candidate &candidate : result.candidates)
         json["candidates"].push_back(candidateJson(candidate));

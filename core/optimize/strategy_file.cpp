@@ -73,22 +73,16 @@ namespace {
         return changes;
     }
 
-    Json stepsJson(const SearchResult &result)
+    Json stepsJson(const std::vector<StrategyStep> &steps)
     {
-        Json steps = Json::array();
-        std::int64_t beforeNs = result.baselineNs;
-        for (const SearchStep &step : result.steps) {
-            if (!step.isAccepted)
-                continue;
-            steps.push_back({ { "pass", step.pass },
-                              { "change", step.change },
-                              { "before_ns", beforeNs },
-                              { "after_ns", *step.predictedNs },
-                              { "accepted", true },
-                              { "reason", step.reason } });
-            beforeNs = *step.predictedNs;
-        }
-        return steps;
+        Json json = Json::array();
+        for (const StrategyStep &step : steps)
+            json.push_back({ { "pass", step.pass },
+                             { "change", step.change },
+                             { "before_ns", step.beforeNs },
+                             { "after_ns", step.afterNs },
+                             { "reason", step.reason } });
+        return json;
     }
 
     std::string_view frameworkName(Framework framework)
@@ -135,9 +129,20 @@ namespace {
                      + std::to_string(Version));
             noteUnknown(json,
                         { "schema", "version", "made_by", "for", "changes", "numerics", "predicted",
-                          "steps", "advice" },
+                          "why", "steps", "advice" },
                         "");
             noteOtherJob(json.value("for", Json::object()));
+            m_file.advice = json.value("advice", "");
+            readPrediction(json.value("predicted", Json::object()));
+            for (const Json &line : json.value("why", Json::array()))
+                if (line.is_string())
+                    m_file.explanation.push_back(line.get<std::string>());
+            for (const Json &step : json.value("steps", Json::array()))
+                if (step.is_object())
+                    m_file.steps.push_back({ step.value("pass", ""), step.value("change", ""),
+                                             step.value("reason", ""),
+                                             step.value("before_ns", std::int64_t { 0 }),
+                                             step.value("after_ns", std::int64_t { 0 }) });
             const auto changes = json.find("changes");
             if (changes == json.end() || !changes->is_array())
                 fail("has no list \"changes\"");
@@ -167,6 +172,15 @@ namespace {
                 if (made.is_object() && made.contains(key) && made[key] != own[key])
                     m_file.notes.push_back("It was made for a job of " + made[key].dump() + " "
                                            + key + "; this one has " + own[key].dump() + ".");
+        }
+
+        void readPrediction(const Json &predicted)
+        {
+            for (const auto &[key, ns] : { std::pair("iteration_ns", &m_file.predictedNs),
+                                           std::pair("unchanged_ns", &m_file.unchangedNs) })
+                if (predicted.is_object() && predicted.contains(key)
+                    && predicted[key].is_number_integer())
+                    *ns = predicted[key].get<std::int64_t>();
         }
 
         void noteUnknown(const Json &object, const std::set<std::string> &known,
@@ -262,11 +276,24 @@ namespace {
 
 } // namespace
 
-std::string strategyText(const SearchResult &result, const MeasuredJob &job,
-                         const StrategyOrigin &origin)
+std::vector<StrategyStep> stepsTo(const SearchResult &result, const Candidate &candidate)
 {
-    const Candidate *const advised = result.advised();
-    const Strategy &strategy = advised != nullptr ? advised->strategy : result.environment;
+    std::vector<StrategyStep> path;
+    std::int64_t beforeNs = result.baselineNs;
+    for (std::size_t i = 0; i <= candidate.step; ++i) {
+        const SearchStep &step = result.steps[i];
+        if (!step.isAccepted && i != candidate.step)
+            continue;
+        path.push_back({ step.pass, step.change, step.reason, beforeNs, *step.predictedNs });
+        beforeNs = *step.predictedNs;
+    }
+    return path;
+}
+
+std::string strategyText(const SearchResult &result, const Candidate *chosen,
+                         const MeasuredJob &job, const StrategyOrigin &origin)
+{
+    const Strategy &strategy = chosen != nullptr ? chosen->strategy : result.environment;
     Json json { { "schema", Schema }, { "version", Version } };
     json["made_by"] = { { "program", "longpole " LONGPOLE_VERSION },
                         { "command", origin.command },
@@ -276,13 +303,14 @@ std::string strategyText(const SearchResult &result, const MeasuredJob &job,
     for (const Change &change : sorted(strategy.changes))
         json["changes"].push_back(changeJson(change, job.graph));
     json["numerics"] = numericsName(numericsOf(strategy));
-    json["advice"] = advised != nullptr ? advised->change : "no gain worth having";
+    json["advice"] = chosen != nullptr ? chosen->change : "no gain worth having";
     Json &predicted = json["predicted"];
-    predicted["iteration_ns"] = advised != nullptr ? advised->predictedNs : result.baselineNs;
+    predicted["iteration_ns"] = chosen != nullptr ? chosen->predictedNs : result.baselineNs;
     predicted["unchanged_ns"] = result.baselineNs;
-    if (advised != nullptr && advised->unknownInterval.empty())
-        predicted["gain_ci95_ns"] = { advised->gainLowNs, advised->gainHighNs };
-    json["steps"] = stepsJson(result);
+    if (chosen != nullptr && chosen->unknownInterval.empty())
+        predicted["gain_ci95_ns"] = { chosen->gainLowNs, chosen->gainHighNs };
+    json["why"] = chosen != nullptr ? Json(chosen->explanation) : Json::array();
+    json["steps"] = chosen != nullptr ? stepsJson(stepsTo(result, *chosen)) : Json::array();
     return json.dump(1) + "\n";
 }
 

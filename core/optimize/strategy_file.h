@@ -4,16 +4,34 @@
 #include "core/change/measured_job.h"
 #include "core/optimize/search.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace core {
 
+/// One step of a search on the way to a strategy.
+struct StrategyStep
+{
+    std::string pass, change, reason;
+    std::int64_t beforeNs = 0, afterNs = 0; ///< predicted iteration without and with it
+};
+
+/// The steps that led to a candidate.
+std::vector<StrategyStep> stepsTo(const SearchResult &result, const Candidate &candidate);
+
 /// Content of a strategy file.
 struct StrategyFile
 {
     Strategy strategy;
+    std::string advice; ///< the strategy in words; empty: not stated
+    /// Stated predictions of the iteration with the strategy and with its environment alone, ns;
+    /// empty: not stated.
+    std::optional<std::int64_t> predictedNs, unchangedNs;
+    std::vector<std::string> explanation; ///< sentences
+    std::vector<StrategyStep> steps; ///< that led to it
     /// Remarks: members that this version does not know, and another job that it was made for.
     std::vector<std::string> notes;
 };
@@ -25,11 +43,11 @@ struct StrategyOrigin
     std::uint64_t seed = 0;
 };
 
-/// The advised strategy of a search as JSON text, schema "longpole-strategy", version 1
-/// (resources/help/strategies.md). The same search gives the same bytes. Without an advised one
-/// its changes are those of the environment.
-std::string strategyText(const SearchResult &result, const MeasuredJob &job,
-                         const StrategyOrigin &origin);
+/// A strategy that a search found as JSON text, schema "longpole-strategy", version 1
+/// (resources/help/strategies.md). The same search gives the same bytes. Null: its changes are
+/// those of the environment.
+std::string strategyText(const SearchResult &result, const Candidate *chosen,
+                         const MeasuredJob &job, const StrategyOrigin &origin);
 
 /// Reads a strategy file for this job. Throws Error naming file, member and remedy: the file is no
 /// strategy, of a newer version, or says which tensors travel together of a job that has others.

@@ -33,8 +33,13 @@ private:
         Candidate candidate;
         candidate.strategy = strategy;
         candidate.unknownInterval = "not sought.";
-        result.candidates.push_back(candidate);
-        return strategyText(result, m_predictor->job(), { "optimize", 0 });
+        candidate.change = "as wanted";
+        candidate.predictedNs = 90;
+        SearchStep &step = result.steps.emplace_back();
+        step.pass = "bucket_cap";
+        step.change = "as wanted";
+        step.predictedNs = 90;
+        return strategyText(result, &candidate, m_predictor->job(), { "optimize", 0 });
     }
 
     tests::SampleProject m_sample;
@@ -66,6 +71,12 @@ void StrategyFileTest::aStrategyComesBackAsItWasWritten()
     const StrategyFile file = parseStrategyFile(textOf(strategy), "s.json", m_predictor->job());
     QVERIFY(file.strategy == strategy);
     QVERIFY(file.notes.empty());
+    QCOMPARE(file.advice, std::string("as wanted"));
+    QCOMPARE(file.predictedNs, std::optional<std::int64_t>(90));
+    QCOMPARE(file.unchangedNs, std::optional<std::int64_t>(100));
+    QCOMPARE(file.steps.size(), std::size_t { 1 });
+    QCOMPARE(file.steps.front().pass, std::string("bucket_cap"));
+    QCOMPARE(file.steps.front().afterNs, std::int64_t { 90 });
 }
 
 void StrategyFileTest::unknownMembersAreTold()
