@@ -321,6 +321,12 @@ CREATE TABLE level_chunk (
     data BLOB NOT NULL
 );
 CREATE INDEX level_chunk_by_track ON level_chunk (track, level, raw_min_start_ns);
+-- A strategy that the user has saved: what `longpole optimize -o` writes, JSON text.
+CREATE TABLE strategy (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    file TEXT NOT NULL
+);
 
 -- collective_call with its slice.
 CREATE VIEW collective AS
