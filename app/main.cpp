@@ -63,16 +63,20 @@ void revealWhenOpen(ui::Session &session, const QString &event)
     });
 }
 
-/// Predicts the settings of --set once the graph is there, and shows both timelines.
-void predictWhenAnalysed(ui::Session &session, const core::Strategy &settings)
+/// Predicts what --set and --strategy give once the graph is there, and shows both timelines.
+void predictWhenAnalysed(ui::Session &session, const ui::LaunchOptions &options)
 {
     auto *once = new QObject(&session);
-    QObject::connect(&session, &ui::Session::analysisChanged, once, [&session, settings, once] {
-        if (session.diagnosis() == nullptr)
+    QObject::connect(&session, &ui::Session::analysisChanged, once, [&session, options, once] {
+        if (session.predictor() == nullptr)
             return;
         once->deleteLater();
-        session.predict(settings);
         session.showView(QStringLiteral("compare"));
+        try {
+            session.predict(ui::givenStrategy(options, session.predictor()->job()));
+        } catch (const core::Error &error) {
+            emit session.predictionFailed(QString::fromUtf8(error.what()));
+        }
     });
 }
 
@@ -88,8 +92,8 @@ int run(QApplication &application, const ui::LaunchOptions &options)
         window.resize(options.size);
     if (!options.event.isEmpty())
         revealWhenOpen(session, options.event);
-    if (!options.strategy.isEmpty() && !isHeadless)
-        predictWhenAnalysed(session, options.strategy);
+    if (options.wantsPrediction() && !isHeadless)
+        predictWhenAnalysed(session, options);
 
     ui::ScreenshotRunner screenshots(window, session, options);
     if (isHeadless) {

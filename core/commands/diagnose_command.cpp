@@ -145,7 +145,11 @@ namespace {
         printRankRemarks(report, out);
         if (!all) {
             out << "\nMore: longpole diagnose " << report.project << " --verbose\n";
-            if (hasBottleneck(report.diagnosis, "bucket-size"))
+            const ChangeObstacles obstacles = diagnosis.predictor->obstacles();
+            if (std::any_of(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
+                            [&obstacles](const Bottleneck &found) {
+                                return leadsToSearch(found, obstacles);
+                            }))
                 out << "Best buckets: longpole optimize " << report.project << "\n";
             return;
         }

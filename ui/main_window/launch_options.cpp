@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/change/change_text.h"
+#include "core/optimize/search.h"
+#include "core/optimize/strategy_file.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
@@ -45,7 +47,8 @@ namespace {
                   "Render this view when the analysis is done, and exit; repeatable. Views: "
                   "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
                   "timeline-area, compare, compare-whatif (without --set of a what-if that shows "
-                  "something), compare-memory, import, import-file, import-rank, clocks, "
+                  "something), compare-memory, strategies, strategies-found, strategies-export, "
+                  "import, import-file, import-rank, clocks, "
                   "clocks-edited, help and help-PAGE (such as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("size"),
@@ -58,6 +61,10 @@ namespace {
                   "A what-if setting that is predicted and compared; repeatable. Where it cannot "
                   "be, --screenshot leaves out pictures of compare, and the exit code is 1."),
               QStringLiteral("KEY=VALUE") },
+            { QStringLiteral("strategy"),
+              LaunchOptionsText::tr("Strategy file of 'longpole optimize' that is predicted and "
+                                    "compared; --set adds to it."),
+              QStringLiteral("FILE") },
         });
     }
 
@@ -120,8 +127,17 @@ LaunchOptions parseLaunchOptions(const QStringList &arguments)
         if (!options.theme)
             fail(LaunchOptionsText::tr("--theme %1: write system, light or dark").arg(word));
     }
+    options.strategyFile = parser.value(QStringLiteral("strategy"));
     options.strategy = parseSets(parser.values(QStringLiteral("set")));
     return options;
+}
+
+core::Strategy givenStrategy(const LaunchOptions &options, const core::MeasuredJob &job)
+{
+    if (options.strategyFile.isEmpty())
+        return options.strategy;
+    const core::StrategyFile file = core::readStrategyFile(options.strategyFile.toStdString(), job);
+    return core::Search::with(file.strategy, options.strategy);
 }
 
 QString launchHelp()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/change/change.h"
+#include "core/change/measured_job.h"
 #include "ui/theme/theme.h"
 
 #include <QList>
@@ -29,9 +30,15 @@ struct LaunchOptions
     bool hasSize = false;
     std::optional<ThemeChoice> theme;
     core::Strategy strategy; ///< --set
+    QString strategyFile; ///< --strategy; empty: none
+    bool wantsPrediction() const { return !strategy.isEmpty() || !strategyFile.isEmpty(); }
     bool wantsHelp = false;
     bool wantsVersion = false;
 };
+
+/// Changes of --strategy, with those of --set in place of what they contradict. Throws core::Error
+/// naming the file.
+core::Strategy givenStrategy(const LaunchOptions &options, const core::MeasuredJob &job);
 
 /// Throws core::UsageError naming the wrong word.
 LaunchOptions parseLaunchOptions(const QStringList &arguments);

@@ -124,10 +124,10 @@ void ScreenshotRunner::onAnalysisChanged()
         = m_session.diagnosis() != nullptr || !m_session.analysisError().isEmpty();
     if (m_isTaking || !m_session.isOpen() || !isAnalysed)
         return;
-    if (!m_options.strategy.isEmpty() && !m_isRefused && m_session.prediction() == nullptr) {
+    if (m_options.wantsPrediction() && !m_isRefused && m_session.prediction() == nullptr) {
         // A change may come between a prediction's failure and the word of it.
         if (!std::exchange(m_hasAsked, true))
-            m_session.predict(m_options.strategy);
+            predictGiven();
         return;
     }
     if (m_session.isRunning(QStringLiteral("judge"))
@@ -139,10 +139,22 @@ void ScreenshotRunner::onAnalysisChanged()
     takeNext();
 }
 
+void ScreenshotRunner::predictGiven()
+{
+    if (m_session.predictor() == nullptr)
+        return m_session.predict(m_options.strategy); // it says why nothing can be predicted
+    try {
+        m_session.predict(givenStrategy(m_options, m_session.predictor()->job()));
+    } catch (const core::Error &error) {
+        onPredictionFailed(QString::fromUtf8(error.what()));
+    }
+}
+
 void ScreenshotRunner::onPredictionFailed(const QString &message)
 {
     m_isRefused = true;
-    m_warnings << tr("--set: %1").arg(message);
+    m_warnings << (m_options.strategyFile.isEmpty() ? tr("--set: %1").arg(message)
+                                                    : tr("--strategy: %1").arg(message));
     onAnalysisChanged();
 }
 

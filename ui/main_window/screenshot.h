@@ -32,6 +32,7 @@ signals:
 
 private:
     void onAnalysisChanged();
+    void predictGiven();
     void onPredictionFailed(const QString &message);
     bool canBeMade(const ScreenshotRequest &request) const;
     void takeNext();

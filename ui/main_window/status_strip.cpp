@@ -36,6 +36,8 @@ namespace {
             return StatusStrip::tr("Diagnosis");
         if (job == QLatin1String("gains"))
             return StatusStrip::tr("Intervals of gains");
+        if (job == QLatin1String("search"))
+            return StatusStrip::tr("Search");
         return StatusStrip::tr("Prediction");
     }
 
@@ -44,7 +46,8 @@ namespace {
     QStringList jobsByUrgency()
     {
         return { QStringLiteral("import"),  QStringLiteral("load"),  QStringLiteral("diagnose"),
-                 QStringLiteral("predict"), QStringLiteral("judge"), QStringLiteral("gains") };
+                 QStringLiteral("predict"), QStringLiteral("judge"), QStringLiteral("search"),
+                 QStringLiteral("gains") };
     }
 
 } // namespace

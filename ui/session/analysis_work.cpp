@@ -50,6 +50,16 @@ namespace {
 
 } // namespace
 
+core::Predictor predictorFor(const Loaded &loaded,
+                             const std::shared_ptr<const core::Predictor> &predictor,
+                             const core::JobControl &control)
+{
+    core::Predictor own
+        = predictor ? *predictor : core::Predictor(*loaded.trace, loaded.graph, control);
+    own.setSources(sourcesOf(loaded));
+    return own;
+}
+
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
 {
     Diagnosed found;
@@ -75,10 +85,7 @@ Predicted predictLoaded(const Loaded &loaded,
                         const std::shared_ptr<const core::Predictor> &predictor,
                         const core::Strategy &strategy, const core::JobControl &control)
 {
-    core::Predictor own = predictor
-        ? *predictor
-        : core::Predictor(*loaded.trace, loaded.graph, control.part(0, 0.3));
-    own.setSources(sourcesOf(loaded));
+    core::Predictor own = predictorFor(loaded, predictor, control.part(0, 0.3));
     Predicted found;
     found.result
         = std::make_shared<const core::Prediction>(own.predict(strategy, control.part(0.3, 0.95)));
@@ -91,8 +98,7 @@ Predicted predictLoaded(const Loaded &loaded,
 
 Predicted judgePredicted(const Loaded &loaded, Predicted found, const core::JobControl &control)
 {
-    core::Predictor own = *found.predictor;
-    own.setSources(sourcesOf(loaded));
+    core::Predictor own = predictorFor(loaded, found.predictor, control.part(0, 0));
     core::Prediction result = *found.result;
     own.judge(result, control);
     found.result = std::make_shared<const core::Prediction>(std::move(result));

@@ -39,6 +39,11 @@ struct Loaded
     std::shared_ptr<const core::Graph> graph;
 };
 
+/// The worker's own copy of `predictor`, or a new one where it is null; reads the project when it
+/// has to.
+core::Predictor predictorFor(const Loaded &loaded,
+                             const std::shared_ptr<const core::Predictor> &predictor,
+                             const core::JobControl &control);
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control);
 /// `predictor`: of an earlier what-if or the diagnosis, with what it has found; null while neither
 /// is there yet. Result::obstacle tells what the trace does not support. The result is not judged:

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
+#include "ui/session/strategy_search.h"
 
 #include <QFileInfo>
 
@@ -53,6 +54,7 @@ struct Session::Snapshots
 Session::Session(QObject *parent)
     : QObject(parent)
     , m_jobs(std::make_unique<Jobs>())
+    , m_search(std::make_unique<StrategySearch>(nullptr))
 {
     watch(m_jobs->import, QStringLiteral("import"));
     watch(m_jobs->load, QStringLiteral("load"));
@@ -60,6 +62,7 @@ Session::Session(QObject *parent)
     watch(m_jobs->gains, QStringLiteral("gains"));
     watch(m_jobs->predict, QStringLiteral("predict"));
     watch(m_jobs->judge, QStringLiteral("judge"));
+    watch(m_search->job(), QStringLiteral("search"));
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
 }
@@ -102,6 +105,8 @@ JobBase *Session::jobById(const QString &id) const
         return &m_jobs->predict;
     if (id == QLatin1String("judge"))
         return &m_jobs->judge;
+    if (id == QLatin1String("search"))
+        return &m_search->job();
     return nullptr;
 }
 
@@ -119,7 +124,8 @@ bool Session::isAbandonedImport(const QString &projectPath) const
 bool Session::isIdle() const
 {
     return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
-        && !m_jobs->gains.isRunning() && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning();
+        && !m_jobs->gains.isRunning() && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning()
+        && !m_search->isRunning();
 }
 
 void Session::cancelJob(const QString &job)
@@ -127,6 +133,8 @@ void Session::cancelJob(const QString &job)
     JobBase *found = jobById(job);
     if (found == nullptr || !found->isRunning())
         return;
+    if (found == &m_search->job())
+        return m_search->stop();
     found->cancel();
     if (found == &m_jobs->load || found == &m_jobs->diagnose) {
         m_analysisError
@@ -212,6 +220,17 @@ void Session::closeProject()
     dropSnapshots();
 }
 
+Loaded Session::loaded() const
+{
+    return { isOpen() ? m_reader->path() : std::filesystem::path(), m_trace, m_graph };
+}
+
+void Session::startSearch(const core::SearchRequest &request)
+{
+    if (m_predictor != nullptr)
+        m_search->start(loaded(), m_predictor, request);
+}
+
 /// To free 10 million slices takes 200 ms, so a worker does it once the views have let go of them.
 void Session::dropSnapshots()
 {
@@ -229,6 +248,7 @@ void Session::dropSnapshots()
     m_importReport.reset();
     m_selectedSlice.reset();
     m_strategy = {};
+    m_search->clear();
     emit projectChanged();
     emit analysisChanged();
     emit selectionChanged();
@@ -262,7 +282,7 @@ void Session::startLoad()
 void Session::startDiagnosis()
 {
     m_jobs->diagnose.start(
-        [loaded = Loaded { m_reader->path(), m_trace, m_graph }](const core::JobControl &control) {
+        [loaded = loaded()](const core::JobControl &control) {
             return diagnoseLoaded(loaded, control);
         },
         [this](Diagnosed found) {
@@ -306,8 +326,7 @@ void Session::predict(const core::Strategy &strategy)
     }
     m_jobs->judge.cancel(); // of what is no longer asked for
     m_jobs->predict.start(
-        [loaded = Loaded { m_reader->path(), m_trace, m_graph }, predictor = m_predictor,
-         strategy](const core::JobControl &control) {
+        [loaded = loaded(), predictor = m_predictor, strategy](const core::JobControl &control) {
             return predictLoaded(loaded, predictor, strategy, control);
         },
         [this](Predicted found) { showPredicted(std::move(found)); },
@@ -327,8 +346,7 @@ void Session::judgeLeftPrediction()
 void Session::judgePrediction()
 {
     m_jobs->judge.start(
-        [loaded = Loaded { m_reader->path(), m_trace, m_graph },
-         found = Predicted { m_prediction, m_predictedMemory, m_predictor }](
+        [loaded = loaded(), found = Predicted { m_prediction, m_predictedMemory, m_predictor }](
             const core::JobControl &control) { return judgePredicted(loaded, found, control); },
         [this](Predicted judged) { showPredicted(std::move(judged)); },
         [this](const QString &message) { emit predictionFailed(message); });
@@ -411,6 +429,12 @@ void Session::setCriticalPathShown(bool shown)
         return;
     m_isCriticalPathShown = shown;
     emit criticalPathShownChanged();
+}
+
+void Session::requestSearch()
+{
+    showView(QStringLiteral("strategies"));
+    emit searchRequested();
 }
 
 void Session::showView(const QString &viewId)

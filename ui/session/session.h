@@ -5,6 +5,7 @@
 #include "core/base/time_range.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
+#include "core/optimize/search.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/peak_memory.h"
 #include "core/predict/prediction.h"
@@ -22,7 +23,9 @@
 
 namespace ui {
 
+struct Loaded;
 struct Predicted;
+class StrategySearch;
 
 /// What is opened and looked at: the project, the snapshots computed from it, selection. Every view
 /// reads and writes the Session only; views never know one another. GUI thread.
@@ -68,6 +71,15 @@ public:
     {
         return m_prediction != nullptr ? m_predictedMemory : m_replayedMemory;
     }
+    /// The search for a faster strategy, and what it found.
+    StrategySearch &search() { return *m_search; }
+    /// Begins it anew from the open project; nothing happens before the analysis is there.
+    void startSearch(const core::SearchRequest &request);
+    /// What work in another thread starts from; the snapshots are null before the analysis is
+    /// there.
+    Loaded loaded() const;
+    /// Of the diagnosis and all predictions since; null before.
+    std::shared_ptr<const core::Predictor> predictor() const { return m_predictor; }
     QString analysisError() const
     {
         return m_analysisError;
@@ -79,7 +91,7 @@ public:
     /// What the last import read and skipped; empty when the project was opened as it was.
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
     /// Of the job ids "import", "load", "diagnose", "gains" (their intervals), "predict", "judge"
-    /// (the prediction).
+    /// (the prediction), "search".
     bool isRunning(const QString &job) const;
     /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
     bool isAbandonedImport(const QString &projectPath) const;
@@ -98,7 +110,8 @@ public:
 public slots:
     /// Stops a running job; the views keep what they have. A cancelled "predict" leaves the
     /// prediction before it, which is judged if it is not; a cancelled "judge" leaves one that
-    /// stays without interval and trust until something is asked for anew.
+    /// stays without interval and trust until something is asked for anew. A cancelled "search"
+    /// ends with the best so far.
     void cancelJob(const QString &job);
     void select(core::SliceId slice);
     void clearSelection();
@@ -111,6 +124,8 @@ public slots:
     void clearPrediction();
     /// By the view that shows predictions, when it comes to the front and when it leaves it.
     void setPredictionShown(bool shown);
+    /// Brings the strategies to the front, which begin to search where nothing was found yet.
+    void requestSearch();
     /// Asks the window to bring a workspace to the front ("timeline", "compare", ...).
     void showView(const QString &viewId);
 
@@ -128,6 +143,7 @@ signals:
     void jobProgressChanged(const QString &job, double fraction,
                             const QString &stage); ///< fraction 1: done
     void viewRequested(const QString &viewId);
+    void searchRequested();
     void revealRequested(core::SliceId slice, core::TimeRange range);
 
 private:
@@ -169,6 +185,7 @@ private:
     std::shared_ptr<std::mutex> m_importTurn
         = std::make_shared<std::mutex>(); ///< held by the import that runs
     std::unique_ptr<Jobs> m_jobs;
+    std::unique_ptr<StrategySearch> m_search;
 };
 
 } // namespace ui

@@ -4,6 +4,7 @@
 #include "ui/views/clocks/clocks_view.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/import/import_view.h"
+#include "ui/views/strategies/strategies_view.h"
 #include "ui/views/summary/summary_view.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -25,6 +26,8 @@ namespace {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
         ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
+        ViewEntry { "strategies", QT_TRANSLATE_NOOP("Views", "Strategies"),
+                    &create<StrategiesView> },
         ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import report"), &create<ImportView> },
         ViewEntry { "clocks", QT_TRANSLATE_NOOP("Views", "Clocks"), &create<ClocksView> },
     };

@@ -32,6 +32,12 @@ std::string tryCommand(const Bottleneck &found, const std::string &project)
     return command;
 }
 
+bool leadsToSearch(const Bottleneck &found, const ChangeObstacles &obstacles)
+{
+    return (found.kind == "bucket-size" || found.kind == "exposed-communication")
+        && obstacleOf(obstacles, "bucket_cap_mb") == nullptr;
+}
+
 std::string verdictText(const Diagnosis &diagnosis)
 {
     std::string text = diagnosis.verdict;

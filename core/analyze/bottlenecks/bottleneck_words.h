@@ -2,6 +2,7 @@
 
 #include "core/analyze/diagnosis.h"
 #include "core/analyze/iteration_words.h"
+#include "core/change/change_list.h"
 
 #include <string>
 
@@ -18,6 +19,9 @@ std::string gainIntervalText(const Bottleneck &found);
 
 /// "longpole replay PROJECT --set comm_scale=0"; empty if no what-if removes the cause.
 std::string tryCommand(const Bottleneck &found, const std::string &project = "PROJECT");
+
+/// Whether a search of buckets can shorten what the bottleneck costs.
+bool leadsToSearch(const Bottleneck &found, const ChangeObstacles &obstacles);
 
 /// The verdict and its remarks, one sentence behind the other.
 std::string verdictText(const Diagnosis &diagnosis);

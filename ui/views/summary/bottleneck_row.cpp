@@ -8,6 +8,7 @@
 
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -55,7 +56,7 @@ namespace {
 } // namespace
 
 BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number, const Scale &scale,
-                             QWidget *parent)
+                             bool isSearched, QWidget *parent)
     : QAbstractButton(parent)
 {
     const QString title = unbrokenUnits(QString::fromStdString(bottleneck.title));
@@ -75,13 +76,18 @@ BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number, con
     row->setContentsMargins(space::large, space::medium, space::medium, space::medium);
     row->setSpacing(space::medium);
     row->addWidget(numberLabel, 0, Qt::AlignTop);
-    row->addWidget(createText(bottleneck), 1);
+    QWidget *text = createText(bottleneck);
+    row->addWidget(text, 1);
     row->addSpacing(space::huge);
     row->addWidget(createGain(bottleneck, scale), 0, Qt::AlignTop);
     row->addWidget(chevron, 0, Qt::AlignVCenter);
     const auto labels = findChildren<QWidget *>();
     for (QWidget *child : labels)
         child->setAttribute(Qt::WA_TransparentForMouseEvents);
+    // Above the row, which is a button itself.
+    if (QWidget *links = createLinks(bottleneck, isSearched))
+        text->layout()->addWidget(links);
+    text->setAttribute(Qt::WA_TransparentForMouseEvents, false);
 }
 
 QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
@@ -103,8 +109,34 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
     for (const std::string &line : bottleneck.evidence)
         addLine(line, TextRole::Secondary);
     addLine(bottleneck.advice, TextRole::Normal);
-    addLine(core::tryCommand(bottleneck), TextRole::Secondary);
     return text;
+}
+
+/// Null: nothing of it can be tried.
+QWidget *BottleneckRow::createLinks(const core::Bottleneck &bottleneck, bool isSearched)
+{
+    if (bottleneck.strategy.isEmpty() && !isSearched)
+        return nullptr;
+    auto *links = new QWidget(this);
+    auto *line = new QHBoxLayout(links);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(space::large);
+    if (isSearched) {
+        QPushButton *link = createLink(tr("Find the best buckets"), links);
+        link->setProperty("flush", true);
+        link->setToolTip(tr("Searches for them in Strategies"));
+        line->addWidget(link);
+        connect(link, &QPushButton::clicked, this, &BottleneckRow::searchRequested);
+    }
+    if (!bottleneck.strategy.isEmpty()) {
+        QPushButton *link = createLink(tr("Try it in Compare"), links);
+        link->setProperty("flush", true);
+        link->setToolTip(QString::fromStdString(core::tryCommand(bottleneck)));
+        line->addWidget(link);
+        connect(link, &QPushButton::clicked, this, &BottleneckRow::tryRequested);
+    }
+    line->addStretch(1);
+    return links;
 }
 
 QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, const Scale &scale)

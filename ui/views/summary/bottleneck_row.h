@@ -25,8 +25,9 @@ public:
         QString shareOf;
     };
 
+    /// `isSearched`: a search of strategies can shorten it.
     BottleneckRow(const core::Bottleneck &bottleneck, int number, const Scale &scale,
-                  QWidget *parent);
+                  bool isSearched, QWidget *parent);
 
     /// 95 %; where it is not known, why not, in the tool tip (UTF-8; empty: it is not predicted).
     void setGainInterval(const std::optional<core::GainInterval> &interval,
@@ -36,11 +37,16 @@ public:
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
 
+signals:
+    void tryRequested(); ///< the what-if without the cause
+    void searchRequested(); ///< for strategies that shorten it
+
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
     QWidget *createText(const core::Bottleneck &bottleneck);
+    QWidget *createLinks(const core::Bottleneck &bottleneck, bool isSearched);
     QWidget *createGain(const core::Bottleneck &bottleneck, const Scale &scale);
 
     QLabel *m_interval = nullptr;

@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_charts.h"
 
+#include "ui/widgets/chart_axis.h"
 #include "ui/widgets/format.h"
 
 #include <QBarCategoryAxis>
@@ -60,51 +61,13 @@ namespace {
         return chart;
     }
 
-    void style(QAbstractAxis &axis, const Theme &theme, bool hasGrid)
-    {
-        axis.setLabelsFont(uiFont(TextSize::Small));
-        axis.setTitleFont(uiFont(TextSize::Small));
-        axis.setLabelsColor(theme.secondaryText);
-        axis.setTitleBrush(theme.secondaryText);
-        axis.setLinePen(QPen(theme.line));
-        axis.setGridLineVisible(hasGrid);
-        axis.setGridLinePen(QPen(blend(theme.background, theme.line, 0.7)));
-    }
-
-    /// Of 1, 2, 2.5 or 5, about six of which make up `range`.
-    double roundStep(double range)
-    {
-        const double rough = std::max(range, 1e-9) / 6;
-        const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
-        double step = 10 * magnitude;
-        for (const double factor : { 5.0, 2.5, 2.0, 1.0 }) {
-            if (factor * magnitude >= rough)
-                step = factor * magnitude;
-        }
-        return step;
-    }
-
-    /// That a multiple of the round step needs.
-    int decimalsOf(double step)
-    {
-        int decimals = 0;
-        for (double rest = step; std::abs(rest - std::round(rest)) > 1e-6; rest *= 10)
-            ++decimals;
-        return decimals;
-    }
-
     /// An axis with round steps from `smallest`, rounded down to one, on.
     QValueAxis *createValueAxis(double largest, const QString &title, const Theme &theme,
                                 double smallest = 0)
     {
         auto *axis = new QValueAxis;
-        style(*axis, theme, true);
-        const double step = roundStep(largest - smallest);
-        const double from = std::floor(smallest / step + 1e-9) * step;
-        const int ticks = static_cast<int>(std::ceil((largest - from) / step - 1e-9));
-        axis->setRange(from, from + step * std::max(1, ticks));
-        axis->setTickCount(std::max(1, ticks) + 1);
-        axis->setLabelFormat(QStringLiteral("%.%1f").arg(decimalsOf(step)));
+        styleAxis(*axis, theme, true);
+        setRoundRange(*axis, smallest, largest);
         axis->setTitleText(title);
         return axis;
     }
@@ -113,7 +76,7 @@ namespace {
     QValueAxis *createNumberAxis(const std::vector<std::int64_t> &numbers, const Theme &theme)
     {
         auto *axis = new QValueAxis;
-        style(*axis, theme, true);
+        styleAxis(*axis, theme, true);
         const auto first = static_cast<double>(numbers.front());
         const double last = std::max(first + 1, static_cast<double>(numbers.back()));
         axis->setRange(first, last);
@@ -129,7 +92,7 @@ namespace {
                                          const Theme &theme)
     {
         auto *axis = new QBarCategoryAxis;
-        style(*axis, theme, false);
+        styleAxis(*axis, theme, false);
         axis->append(names);
         axis->setTitleText(title);
         axis->setTitleVisible(!title.isEmpty());

@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "core/analyze/bottlenecks/bottleneck_words.h"
 #include "core/analyze/bottlenecks/bottlenecks.h"
 #include "core/analyze/report/iteration_groups.h"
 #include "ui/models/collectives_model.h"
@@ -241,11 +242,18 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
     column->setSpacing(0);
     m_bottlenecks.clear();
     const std::size_t count = std::min(diagnosis.bottlenecks.size(), maxBottlenecks);
+    const auto facts = m_session.changeFacts();
     for (std::size_t i = 0; i < count; ++i) {
         const core::Bottleneck &bottleneck = diagnosis.bottlenecks[i];
         auto *row = new BottleneckRow(
             bottleneck, static_cast<int>(i + 1),
-            { diagnosis.bottlenecks.front().gainNs, shareOf(bottleneck, diagnosis) }, list);
+            { diagnosis.bottlenecks.front().gainNs, shareOf(bottleneck, diagnosis) },
+            facts != nullptr && core::leadsToSearch(bottleneck, facts->obstacles), list);
+        connect(row, &BottleneckRow::searchRequested, &m_session, &Session::requestSearch);
+        connect(row, &BottleneckRow::tryRequested, this, [this, strategy = bottleneck.strategy] {
+            m_session.predict(strategy);
+            m_session.showView(QStringLiteral("compare"));
+        });
         connect(row, &QAbstractButton::clicked, this,
                 [this, slice = bottleneck.slice, range = bottleneck.range] {
                     m_session.reveal(slice, range);

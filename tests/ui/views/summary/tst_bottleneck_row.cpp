@@ -46,8 +46,8 @@ void TestBottleneckRow::noLineIsCut()
                         "print of a tensor, torch.cuda.synchronize()).";
     QWidget page;
     auto *section = new QWidget(&page);
-    auto *row = new BottleneckRow(bottleneck, 1,
-                                  { 34'900'000, QStringLiteral("%1 of the iteration") }, section);
+    auto *row = new BottleneckRow(
+        bottleneck, 1, { 34'900'000, QStringLiteral("%1 of the iteration") }, false, section);
     (new QVBoxLayout(section))->addWidget(row);
     (new QVBoxLayout(&page))->addWidget(section);
     page.layout()->setSizeConstraint(QLayout::SetNoConstraint); // the summary scrolls
@@ -69,7 +69,7 @@ void TestBottleneckRow::theGainHasAnInterval()
     core::Bottleneck bottleneck;
     bottleneck.title = "Communication";
     bottleneck.gainNs = 200'000'000;
-    BottleneckRow row(bottleneck, 1, { 200'000'000, QStringLiteral("%1 of the iteration") },
+    BottleneckRow row(bottleneck, 1, { 200'000'000, QStringLiteral("%1 of the iteration") }, false,
                       nullptr);
     const auto texts = [&row] {
         QStringList found;
@@ -91,7 +91,8 @@ void TestBottleneckRow::itSaysWhyAGainHasNone()
     applyTheme(*qApp, ThemeChoice::Light);
     core::Bottleneck bottleneck;
     bottleneck.unknownInterval = "one iteration is recorded";
-    const BottleneckRow row(bottleneck, 1, { 1, QStringLiteral("%1 of the iteration") }, nullptr);
+    const BottleneckRow row(bottleneck, 1, { 1, QStringLiteral("%1 of the iteration") }, false,
+                            nullptr);
     QVERIFY(row.toolTip().contains(QStringLiteral("one iteration is recorded")));
     const auto labels = row.findChildren<QLabel *>();
     QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {

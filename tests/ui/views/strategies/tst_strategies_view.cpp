@@ -1,0 +1,205 @@
+#include "core/optimize/search_words.h"
+#include "core/optimize/strategy_file.h"
+#include "tests/ui/views/strategies/opened_sample.h"
+#include "ui/session/strategy_search.h"
+#include "ui/theme/theme.h"
+#include "ui/views/strategies/candidates_model.h"
+#include "ui/views/strategies/config_pane.h"
+#include "ui/views/strategies/saved_list.h"
+#include "ui/views/strategies/steps_model.h"
+#include "ui/views/strategies/strategies_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableView>
+
+using namespace ui;
+
+namespace {
+
+constexpr int TimeoutMs = 60'000;
+
+template <class Widget>
+Widget *strategyWidget(const QWidget &view, const QString &text)
+{
+    for (Widget *one : view.findChildren<Widget *>())
+        if (one->text() == text)
+            return one;
+    return nullptr;
+}
+
+} // namespace
+
+/// On the sample, whose buckets of 25 MiB are too large.
+class StrategiesViewTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::Light); }
+    void init()
+    {
+        m_view.reset();
+        m_session = m_sample.open();
+        QVERIFY(m_session != nullptr);
+        m_view = std::make_unique<StrategiesView>(*m_session, nullptr);
+        m_view->resize(1400, 900);
+        m_view->show();
+        QVERIFY(QTest::qWaitFor([this] { return m_view->isReadyForScreenshot(); }, TimeoutMs));
+    }
+    void whatIsFoundIsThatOfTheCommandLine();
+    void aPausedSearchWaitsAndAStoppedOneKeepsTheBest();
+    void threeClicksCopyAConfig();
+    void aFoundStrategyIsSavedAndShownAgain();
+    void aFoundStrategyIsCompared();
+    void ofNothingChosenNothingIsSearched();
+    void anotherSystemIsTriedOnlyWhereChosen();
+    void modelsKeepTheirPromises();
+
+private:
+    QPushButton &button(const char *text) const
+    {
+        return *strategyWidget<QPushButton>(*m_view, QString::fromUtf8(text));
+    }
+    bool search()
+    {
+        button("Optimize").click();
+        return QTest::qWaitFor([this] { return m_session->search().result() != nullptr; },
+                               TimeoutMs);
+    }
+    QTableView &results() const
+    {
+        for (QTableView *table : m_view->findChildren<QTableView *>())
+            if (qobject_cast<CandidatesModel *>(table->model()) != nullptr)
+                return *table;
+        qFatal("There is no table of results.");
+    }
+
+    tests::OpenedSample m_sample;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<StrategiesView> m_view;
+};
+
+void StrategiesViewTest::whatIsFoundIsThatOfTheCommandLine()
+{
+    QVERIFY(search());
+    const auto shown = m_session->search().result();
+    core::SearchRequest request;
+    core::Search search(*m_session->predictor(), request, {}, {});
+    const core::SearchResult wanted = search.run();
+    QVERIFY(wanted.advised() != nullptr);
+    QVERIFY(shown->advised() != nullptr);
+    QVERIFY(shown->advised()->strategy == wanted.advised()->strategy);
+    QCOMPARE(shown->advised()->predictedNs, wanted.advised()->predictedNs);
+    QCOMPARE(results().model()->rowCount(), static_cast<int>(wanted.candidates.size()));
+    QVERIFY(!m_session->search().steps().empty());
+    QCOMPARE(m_session->search().steps().size(), shown->steps.size());
+}
+
+void StrategiesViewTest::aPausedSearchWaitsAndAStoppedOneKeepsTheBest()
+{
+    button("Optimize").click();
+    StrategySearch &search = m_session->search();
+    search.setPaused(true);
+    QVERIFY(search.isPaused());
+    QTest::qWait(300);
+    const std::size_t steps = search.steps().size();
+    QTest::qWait(300);
+    QVERIFY(search.isRunning());
+    QCOMPARE(search.steps().size(), steps);
+    QVERIFY(button("Resume").isVisible());
+    button("Stop").click();
+    QVERIFY(QTest::qWaitFor([&] { return search.result() != nullptr; }, TimeoutMs));
+    QVERIFY(search.result()->isStopped);
+    QVERIFY(!search.isPaused());
+}
+
+void StrategiesViewTest::threeClicksCopyAConfig()
+{
+    QSignalSpy views(m_session.get(), &Session::viewRequested);
+    m_session->requestSearch(); // the link of a bottleneck: one
+    QCOMPARE(views.front().front().toString(), QStringLiteral("strategies"));
+    QVERIFY(QTest::qWaitFor([this] { return m_session->search().result() != nullptr; }, TimeoutMs));
+    m_view->findChild<QTabWidget *>()->setCurrentIndex(1); // two
+    const auto *config = m_view->findChild<ConfigPane *>();
+    QVERIFY(QTest::qWaitFor([&] { return !config->text().isEmpty(); }, TimeoutMs));
+    button("Copy").click(); // three
+    const QString copied = QApplication::clipboard()->text();
+    QCOMPARE(copied, config->text());
+    QVERIFY(copied.contains(QStringLiteral("BUCKET_CAP_MB")));
+}
+
+void StrategiesViewTest::aFoundStrategyIsSavedAndShownAgain()
+{
+    QVERIFY(search());
+    const std::string name = m_session->search().result()->advised()->change;
+    button("Save in the project").click();
+    auto *list = m_view->findChild<SavedList *>()->findChild<QListWidget *>();
+    QVERIFY(QTest::qWaitFor([&] { return list->count() == 1; }));
+    QCOMPARE(list->item(0)->text().toStdString(), name);
+    m_session->search().clear();
+    QCOMPARE(results().model()->rowCount(), 0);
+    list->setCurrentRow(0);
+    QVERIFY(button("Show in Compare").isEnabled());
+    QVERIFY(!button("Save in the project").isEnabled());
+}
+
+void StrategiesViewTest::aFoundStrategyIsCompared()
+{
+    QVERIFY(search());
+    QSignalSpy views(m_session.get(), &Session::viewRequested);
+    button("Show in Compare").click();
+    QCOMPARE(views.front().front().toString(), QStringLiteral("compare"));
+    QVERIFY(QTest::qWaitFor([this] { return m_session->prediction() != nullptr; }, TimeoutMs));
+    QCOMPARE(m_session->prediction()->predictedNs,
+             m_session->search().result()->advised()->predictedNs);
+}
+
+void StrategiesViewTest::ofNothingChosenNothingIsSearched()
+{
+    for (QCheckBox *box : m_view->findChildren<QCheckBox *>())
+        box->setChecked(false);
+    QVERIFY(!button("Optimize").isEnabled());
+}
+
+void StrategiesViewTest::anotherSystemIsTriedOnlyWhereChosen()
+{
+    QVERIFY(search());
+    for (const core::SearchStep &step : m_session->search().steps())
+        QVERIFY(step.pass != "horovod_fusion" && step.pass != "compression");
+    strategyWidget<QCheckBox>(*m_view, QStringLiteral("Half precision for what is sent"))
+        ->setChecked(true);
+    QVERIFY(search());
+    const auto &candidates = m_session->search().result()->candidates;
+    QVERIFY(std::any_of(candidates.begin(), candidates.end(), [](const core::Candidate &one) {
+        return one.numerics == core::Numerics::Reduced;
+    }));
+}
+
+void StrategiesViewTest::modelsKeepTheirPromises()
+{
+    CandidatesModel candidates(nullptr);
+    StepsModel steps(nullptr);
+    const QAbstractItemModelTester ofCandidates(&candidates), ofSteps(&steps);
+    QVERIFY(search());
+    const auto result = m_session->search().result();
+    candidates.setResult(result);
+    steps.setSteps(core::stepsTo(*result, result->candidates.front()));
+    QCOMPARE(candidates.rowCount(), static_cast<int>(result->candidates.size()));
+    QVERIFY(steps.rowCount() > 0);
+    for (int column = 0; column < candidates.columnCount(); ++column)
+        QVERIFY(!candidates.index(0, column).data().toString().isEmpty());
+    candidates.setResult(nullptr);
+    QCOMPARE(candidates.rowCount(), 0);
+}
+
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(StrategiesViewTest)
+#include "tst_strategies_view.moc"

@@ -1,0 +1,93 @@
+#include "tests/ui/views/strategies/opened_sample.h"
+#include "ui/views/strategies/strategy_shelf.h"
+
+#include <QSignalSpy>
+
+using namespace ui;
+
+/// Edits are in the project when they are written, and undo brings back what was there.
+class StrategyShelfTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_shelf.reset();
+        m_session = m_sample.open();
+        QVERIFY(m_session != nullptr);
+        m_shelf = std::make_unique<StrategyShelf>(*m_session, nullptr);
+    }
+    void aNewProjectHasNone() { QVERIFY(m_shelf->strategies().empty()); }
+    void savedStrategiesAreInTheProject();
+    void aRemovedOneComesBackWithItsName();
+    void anEmptyNameChangesNothing();
+    void whatCannotBeWrittenIsToldAndNotShown();
+
+private:
+    std::vector<core::SavedStrategy> stored() const
+    {
+        if (!QTest::qWaitFor([this] { return !m_shelf->isWriting(); }))
+            return {};
+        return core::savedStrategies(m_session->reader().path());
+    }
+
+    tests::OpenedSample m_sample;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<StrategyShelf> m_shelf;
+};
+
+void StrategyShelfTest::savedStrategiesAreInTheProject()
+{
+    m_shelf->add(QStringLiteral("one"), "{}");
+    m_shelf->add(QStringLiteral("two"), "{}");
+    QCOMPARE(m_shelf->strategies().size(), std::size_t { 2 });
+    QVERIFY(stored() == m_shelf->strategies());
+    StrategyShelf again(*m_session, nullptr);
+    QVERIFY(again.strategies() == m_shelf->strategies());
+}
+
+void StrategyShelfTest::aRemovedOneComesBackWithItsName()
+{
+    m_shelf->add(QStringLiteral("one"), "{\"a\": 1}");
+    const std::int64_t id = m_shelf->strategies().front().id;
+    m_shelf->rename(id, QStringLiteral(" uno "));
+    QCOMPARE(m_shelf->strategies().front().name, std::string("uno"));
+    m_shelf->remove(id);
+    QVERIFY(m_shelf->strategies().empty());
+    m_shelf->undoStack().undo();
+    m_shelf->undoStack().undo();
+    const std::vector<core::SavedStrategy> wanted { { id, "one", "{\"a\": 1}" } };
+    QVERIFY(m_shelf->strategies() == wanted);
+    QVERIFY(stored() == wanted);
+    m_shelf->undoStack().undo();
+    QVERIFY(stored().empty());
+    QVERIFY(!m_shelf->undoStack().canUndo());
+    m_shelf->undoStack().redo();
+    QVERIFY(stored() == wanted);
+}
+
+void StrategyShelfTest::anEmptyNameChangesNothing()
+{
+    m_shelf->add(QStringLiteral("one"), "{}");
+    m_shelf->rename(m_shelf->strategies().front().id, QStringLiteral("  "));
+    QCOMPARE(m_shelf->strategies().front().name, std::string("one"));
+    QCOMPARE(m_shelf->undoStack().count(), 1);
+}
+
+void StrategyShelfTest::whatCannotBeWrittenIsToldAndNotShown()
+{
+    QSignalSpy failed(m_shelf.get(), &StrategyShelf::failed);
+    // Another program writes to the project.
+    core::Database other(m_session->reader().path(), core::OpenMode::ReadWrite);
+    core::Transaction writing(other);
+    other.execute("UPDATE property SET value = value");
+    m_shelf->add(QStringLiteral("one"), "{}");
+    QVERIFY(QTest::qWaitFor([&failed] { return !failed.isEmpty(); }, 60'000));
+    QVERIFY(failed.front().front().toString().contains(QStringLiteral("copy.longpole")));
+    QVERIFY(m_shelf->strategies().empty());
+}
+
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(StrategyShelfTest)
+#include "tst_strategy_shelf.moc"

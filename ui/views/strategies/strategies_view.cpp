@@ -1,0 +1,446 @@
+#include "ui/views/strategies/strategies_view.h"
+
+#include "core/base/error.h"
+#include "core/optimize/search_words.h"
+#include "ui/session/session.h"
+#include "ui/session/strategy_search.h"
+#include "ui/theme/measures.h"
+#include "ui/views/strategies/best_curve.h"
+#include "ui/views/strategies/candidates_model.h"
+#include "ui/views/strategies/config_pane.h"
+#include "ui/views/strategies/pass_panel.h"
+#include "ui/views/strategies/saved_list.h"
+#include "ui/views/strategies/steps_model.h"
+#include "ui/views/strategies/strategy_shelf.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/state_page.h"
+#include "ui/widgets/text_label.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+    constexpr int LeftWidth = 320;
+    constexpr int CurveHeight = 200;
+
+    QTableView *createTable(QAbstractItemModel &model, const QString &name, QWidget *parent)
+    {
+        auto *table = new QTableView(parent);
+        table->setModel(&model);
+        table->setSelectionBehavior(QAbstractItemView::SelectRows);
+        table->setSelectionMode(QAbstractItemView::SingleSelection);
+        table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        table->setShowGrid(false);
+        table->setWordWrap(false);
+        table->setTabKeyNavigation(false);
+        table->setAccessibleName(name);
+        table->verticalHeader()->hide();
+        table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
+        table->horizontalHeader()->setHighlightSections(false);
+        return table;
+    }
+
+    /// The text of a found strategy as `longpole optimize -o` writes it. Worker or GUI thread.
+    std::string fileOf(const core::SearchResult &result, const core::Candidate &candidate,
+                       const core::Predictor &predictor, std::uint64_t seed)
+    {
+        return core::strategyText(result, &candidate, predictor.job(), { "window", seed });
+    }
+
+} // namespace
+
+StrategiesView::StrategiesView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_shelf(new StrategyShelf(session, this))
+    , m_candidates(new CandidatesModel(this))
+    , m_steps(new StepsModel(this))
+    , m_state(new StatePage(this))
+    , m_pages(new QStackedLayout(this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_pages->addWidget(m_state);
+    m_pages->addWidget(createPage());
+    createActions();
+    StrategySearch &search = session.search();
+    connect(&session, &Session::projectChanged, this, &StrategiesView::onProjectChanged);
+    connect(&session, &Session::analysisChanged, this, &StrategiesView::onAnalysisChanged);
+    connect(&session, &Session::predictionChanged, this,
+            [this] { m_panel->setEnvironment(m_session.strategy()); });
+    connect(&session, &Session::searchRequested, this, [this] {
+        if (m_session.search().result() == nullptr && !m_session.search().isRunning())
+            startSearch();
+    });
+    connect(&search, &StrategySearch::stateChanged, this, &StrategiesView::showSearch);
+    connect(&search, &StrategySearch::stepsAdded, this, &StrategiesView::showSteps);
+    connect(&search, &StrategySearch::failed, m_progress, &QLabel::setText);
+    connect(m_shelf, &StrategyShelf::failed, m_progress, &QLabel::setText);
+    onProjectChanged();
+}
+
+StrategiesView::~StrategiesView() = default;
+
+QWidget *StrategiesView::createPage()
+{
+    auto *page = new QSplitter(Qt::Horizontal, this);
+    page->setChildrenCollapsible(false);
+    page->addWidget(createLeft());
+    page->addWidget(createRight());
+    page->setStretchFactor(1, 1);
+    page->setSizes({ LeftWidth, 4 * LeftWidth });
+    return page;
+}
+
+QWidget *StrategiesView::createLeft()
+{
+    auto *content = new QWidget(this);
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(space::large, space::large, space::large, space::large);
+    column->setSpacing(space::huge);
+    m_panel = new PassPanel(content);
+    m_saved = new SavedList(*m_shelf, content);
+    column->addWidget(m_panel);
+    column->addWidget(m_saved, 1);
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(LeftWidth);
+    scroll->setAccessibleName(tr("Search"));
+    connect(m_panel, &PassPanel::searchRequested, this, &StrategiesView::startSearch);
+    connect(m_panel, &PassPanel::pauseRequested, this,
+            [this](bool paused) { m_session.search().setPaused(paused); });
+    connect(m_panel, &PassPanel::stopRequested, this, [this] { m_session.search().stop(); });
+    connect(m_saved, &SavedList::strategyChosen, this, &StrategiesView::showSaved);
+    return scroll;
+}
+
+QWidget *StrategiesView::createRight()
+{
+    auto *right = new QWidget(this);
+    auto *column = new QVBoxLayout(right);
+    column->setContentsMargins(space::large, space::large, space::large, space::large);
+    column->setSpacing(space::small);
+    m_verdict = createLabel({}, TextRole::Large, right);
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_progress = createLabel({}, TextRole::Secondary, right);
+    m_progress->setWordWrap(true);
+    m_curve = new BestCurve(right);
+    m_curve->setMinimumHeight(CurveHeight);
+    auto *parts = new QSplitter(Qt::Vertical, right);
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(m_curve);
+    parts->addWidget(createResults());
+    parts->addWidget(createDetails());
+    parts->setSizes({ 5 * CurveHeight / 4, CurveHeight, 2 * CurveHeight });
+    column->addWidget(m_verdict);
+    column->addWidget(m_progress);
+    column->addWidget(parts, 1);
+    return right;
+}
+
+QWidget *StrategiesView::createResults()
+{
+    m_table = createTable(*m_candidates, tr("Strategies that save time"), this);
+    QHeaderView *header = m_table->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(CandidatesModel::StrategyColumn, QHeaderView::Stretch);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &StrategiesView::showCandidate);
+    connect(m_table, &QTableView::activated, this, &StrategiesView::compareShown);
+    return m_table;
+}
+
+QWidget *StrategiesView::createDetails()
+{
+    auto *details = new QWidget(this);
+    m_name = createLabel({}, TextRole::Large, details);
+    m_compare = new QPushButton(tr("Show in Compare"), details);
+    m_save = new QPushButton(tr("Save in the project"), details);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(space::small);
+    row->addWidget(m_name);
+    row->addStretch(1);
+    row->addWidget(m_compare);
+    row->addWidget(m_save);
+    m_config = new ConfigPane(m_session, details);
+    m_tabs = new QTabWidget(details);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("About the strategy"));
+    m_tabs->tabBar()->setAccessibleName(tr("About the strategy"));
+    m_tabs->addTab(createWhy(), tr("Why"));
+    m_tabs->addTab(m_config, tr("Export"));
+    auto *column = new QVBoxLayout(details);
+    column->setContentsMargins(0, space::medium, 0, 0);
+    column->setSpacing(space::small);
+    column->addLayout(row);
+    column->addWidget(m_tabs, 1);
+    connect(m_compare, &QPushButton::clicked, this, &StrategiesView::compareShown);
+    connect(m_save, &QPushButton::clicked, this, &StrategiesView::saveShown);
+    connect(m_tabs, &QTabWidget::currentChanged, this,
+            [this] { m_config->setShown(m_tabs->currentWidget() == m_config); });
+    return details;
+}
+
+/// What it changes and what that does, above the steps of the search.
+QWidget *StrategiesView::createWhy()
+{
+    auto *why = new QWidget(this);
+    m_why = createLabel({}, TextRole::Normal, why);
+    m_why->setWordWrap(true);
+    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_stepTable = createTable(*m_steps, tr("How it was found"), why);
+    m_stepTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_stepTable->horizontalHeader()->setStretchLastSection(true);
+    auto *column = new QVBoxLayout(why);
+    column->setContentsMargins(0, space::small, 0, 0);
+    column->setSpacing(space::small);
+    column->addWidget(m_why);
+    column->addWidget(m_stepTable, 1);
+    return why;
+}
+
+void StrategiesView::createActions()
+{
+    QAction *undo = m_shelf->undoStack().createUndoAction(this, tr("Undo"));
+    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
+    QAction *redo = m_shelf->undoStack().createRedoAction(this, tr("Redo"));
+    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+    auto *copy = new QAction(tr("Copy the config"), this);
+    copy->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    connect(copy, &QAction::triggered, m_config, &ConfigPane::copy);
+    for (QAction *action : { undo, redo, copy })
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addActions({ undo, redo, copy });
+}
+
+void StrategiesView::onProjectChanged()
+{
+    m_obstaclesJob.cancel();
+    m_panel->setEnvironment({});
+    m_panel->setObstacles({});
+    showNothing();
+    onAnalysisChanged();
+    showSearch();
+}
+
+void StrategiesView::onAnalysisChanged()
+{
+    const auto diagnosis = m_session.diagnosis();
+    const bool isUsable
+        = diagnosis != nullptr && diagnosis->isOfOneJob && m_session.predictor() != nullptr;
+    m_panel->setUsable(isUsable);
+    m_pages->setCurrentIndex(isUsable ? 1 : 0);
+    if (isUsable)
+        return findObstacles();
+    if (!m_session.isOpen())
+        return m_state->setState({}, tr("No project is open"), tr("Open a project or traces."));
+    if (!m_session.analysisError().isEmpty())
+        return m_state->setState(QStringLiteral("warning"), tr("Nothing can be searched"),
+                                 m_session.analysisError());
+    if (diagnosis != nullptr)
+        return m_state->setState(QStringLiteral("warning"), tr("Nothing can be searched"),
+                                 unbrokenUnits(QString::fromStdString(diagnosis->verdict)));
+    m_state->setState({}, tr("Analysing the trace"),
+                      tr("The search starts from the replay of all ranks."));
+}
+
+void StrategiesView::findObstacles()
+{
+    m_obstaclesJob.start(
+        [loaded = m_session.loaded(),
+         predictor = m_session.predictor()](const core::JobControl &control) {
+            return core::passObstacles(predictorFor(loaded, predictor, control), control);
+        },
+        [this](const std::map<std::string, std::string> &obstacles) {
+            m_panel->setObstacles(obstacles);
+        },
+        [this](const QString &message) { m_progress->setText(message); });
+}
+
+void StrategiesView::startSearch()
+{
+    showNothing();
+    m_session.startSearch(m_panel->request());
+}
+
+void StrategiesView::showSearch()
+{
+    const StrategySearch &search = m_session.search();
+    m_panel->setRunning(search.isRunning(), search.isPaused());
+    if (search.isRunning() || search.result() == nullptr) {
+        m_candidates->setResult(nullptr);
+        m_verdict->setText(search.isRunning() ? tr("Searching\u2026")
+                                              : tr("Which strategy makes the iteration shorter?"));
+        showSteps();
+        return;
+    }
+    showResult();
+}
+
+void StrategiesView::showSteps()
+{
+    const StrategySearch &search = m_session.search();
+    const std::int64_t baselineNs
+        = search.result() != nullptr ? search.result()->baselineNs : search.baselineNs();
+    m_curve->setVisible(baselineNs > 0);
+    if (baselineNs == 0)
+        return m_progress->setText(
+            search.isRunning()
+                ? QString()
+                : tr("Optimize tries the chosen families and shows what saves time, and why."));
+    m_curve->setSteps(baselineNs, search.steps());
+    std::int64_t bestNs = baselineNs;
+    for (const core::SearchStep &step : search.steps())
+        if (step.predictedNs)
+            bestNs = std::min(bestNs, *step.predictedNs);
+    const QString tried
+        = countText(search.steps().size(), tr("%1 strategy tried"), tr("%1 strategies tried"));
+    m_progress->setText((search.isPaused() ? tr("Paused. %1; best so far %2, now %3.")
+                                           : tr("%1; best so far %2, now %3."))
+                            .arg(tried, formatDuration(bestNs), formatDuration(baselineNs)));
+}
+
+void StrategiesView::showResult()
+{
+    const auto result = m_session.search().result();
+    showSteps();
+    m_verdict->setText(unbrokenUnits(QString::fromStdString(core::adviceText(*result))));
+    QString text = tr("%1 in %2.")
+                       .arg(countText(result->steps.size(), tr("%1 strategy tried"),
+                                      tr("%1 strategies tried")),
+                            formatDuration(result->wallNs));
+    if (result->isStopped)
+        text += tr(" Stopped: these are the best so far.");
+    if (result->isOutOfTime)
+        text += tr(" The time was up: these are the best so far.");
+    if (!result->alike.empty())
+        text += tr(" The first %1 are within 1 % of each other; the one that is simplest to set "
+                   "is advised.")
+                    .arg(result->alike.size() + 1);
+    m_progress->setText(text);
+    m_candidates->setResult(result);
+    if (m_candidates->rowCount() > 0)
+        m_table->setCurrentIndex(m_candidates->index(0, 0));
+}
+
+void StrategiesView::showCandidate(const QModelIndex &index)
+{
+    const auto result = m_session.search().result();
+    if (!index.isValid() || result == nullptr)
+        return;
+    const core::Candidate &candidate = m_candidates->candidate(index.row());
+    m_saved->clearChoice();
+    showStrategy({ QString::fromStdString(candidate.change), candidate.strategy,
+                   candidate.explanation, core::stepsTo(*result, candidate),
+                   static_cast<std::size_t>(index.row()) });
+}
+
+void StrategiesView::showSaved(std::int64_t id)
+{
+    const auto predictor = m_session.predictor();
+    for (const core::SavedStrategy &saved : m_shelf->strategies()) {
+        if (saved.id != id || predictor == nullptr)
+            continue;
+        try {
+            const core::StrategyFile file
+                = core::parseStrategyFile(saved.file, saved.name, predictor->job());
+            m_table->clearSelection();
+            m_table->setCurrentIndex({});
+            showStrategy({ QString::fromStdString(saved.name),
+                           file.strategy,
+                           file.explanation,
+                           file.steps,
+                           {} });
+        } catch (const core::Error &error) {
+            showNothing();
+            m_progress->setText(QString::fromUtf8(error.what()));
+        }
+        return;
+    }
+}
+
+void StrategiesView::showStrategy(const Shown &shown)
+{
+    m_shown = shown;
+    m_name->setText(shown.name);
+    QStringList lines;
+    for (const std::string &line : shown.explanation)
+        lines << unbrokenUnits(QString::fromStdString(line));
+    m_why->setText(lines.join(u'\n'));
+    m_why->setVisible(!lines.isEmpty());
+    m_steps->setSteps(shown.steps);
+    m_config->setStrategy(shown.strategy);
+    m_compare->setEnabled(!shown.strategy.isEmpty());
+    m_save->setEnabled(shown.candidate.has_value());
+    m_tabs->setEnabled(true);
+}
+
+void StrategiesView::showNothing()
+{
+    m_shown.reset();
+    m_name->clear();
+    m_why->clear();
+    m_steps->setSteps({});
+    m_config->clear();
+    m_compare->setEnabled(false);
+    m_save->setEnabled(false);
+    m_tabs->setEnabled(false);
+}
+
+void StrategiesView::compareShown()
+{
+    if (!m_shown || m_shown->strategy.isEmpty())
+        return;
+    m_session.predict(m_shown->strategy);
+    m_session.showView(QStringLiteral("compare"));
+}
+
+void StrategiesView::saveShown()
+{
+    const auto result = m_session.search().result();
+    const auto predictor = m_session.predictor();
+    if (!m_shown || !m_shown->candidate || result == nullptr || predictor == nullptr)
+        return;
+    m_shelf->add(m_shown->name,
+                 fileOf(*result, result->candidates[*m_shown->candidate], *predictor,
+                        m_session.search().request().seed));
+    m_save->setEnabled(false);
+}
+
+QStringList StrategiesView::screenshotStates() const
+{
+    return { QStringLiteral("found"), QStringLiteral("export") };
+}
+
+void StrategiesView::enterScreenshotState(const QString &state)
+{
+    m_tabs->setCurrentIndex(state == QLatin1String("export") ? 1 : 0);
+    if (!state.isEmpty() && m_session.search().result() == nullptr
+        && !m_session.search().isRunning())
+        startSearch();
+}
+
+bool StrategiesView::isReadyForScreenshot() const
+{
+    return !m_obstaclesJob.isRunning() && !m_session.search().isRunning() && !m_config->isBusy();
+}
+
+} // namespace ui
