@@ -47,7 +47,8 @@ namespace {
                   "Render this view when the analysis is done, and exit; repeatable. Views: "
                   "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
                   "timeline-area, compare, compare-whatif (without --set of a what-if that shows "
-                  "something), compare-memory, strategies, strategies-found, strategies-export, "
+                  "something), compare-memory, compare-reference, strategies, strategies-found, "
+                  "strategies-export, "
                   "import, import-file, import-rank, clocks, "
                   "clocks-edited, help and help-PAGE (such as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },

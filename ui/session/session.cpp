@@ -39,6 +39,7 @@ struct Session::Jobs
     Job<core::GainIntervals> gains;
     Job<Predicted> predict;
     Job<Predicted> judge; ///< what `predict` found
+    Job<Predicted> reference;
     Job<bool> release;
 };
 
@@ -47,7 +48,7 @@ struct Session::Snapshots
     std::shared_ptr<const core::Trace> trace;
     std::shared_ptr<const core::Graph> graph;
     std::shared_ptr<const core::Diagnosis> diagnosis;
-    std::shared_ptr<const core::Prediction> prediction;
+    std::shared_ptr<const core::Prediction> prediction, reference;
     std::shared_ptr<const core::Predictor> predictor;
 };
 
@@ -62,6 +63,7 @@ Session::Session(QObject *parent)
     watch(m_jobs->gains, QStringLiteral("gains"));
     watch(m_jobs->predict, QStringLiteral("predict"));
     watch(m_jobs->judge, QStringLiteral("judge"));
+    watch(m_jobs->reference, QStringLiteral("reference"));
     watch(m_search->job(), QStringLiteral("search"));
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
@@ -105,6 +107,8 @@ JobBase *Session::jobById(const QString &id) const
         return &m_jobs->predict;
     if (id == QLatin1String("judge"))
         return &m_jobs->judge;
+    if (id == QLatin1String("reference"))
+        return &m_jobs->reference;
     if (id == QLatin1String("search"))
         return &m_search->job();
     return nullptr;
@@ -125,7 +129,7 @@ bool Session::isIdle() const
 {
     return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
         && !m_jobs->gains.isRunning() && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning()
-        && !m_search->isRunning();
+        && !m_jobs->reference.isRunning() && !m_search->isRunning();
 }
 
 void Session::cancelJob(const QString &job)
@@ -240,6 +244,8 @@ void Session::dropSnapshots()
     dropped->diagnosis.swap(m_diagnosis);
     dropped->prediction.swap(m_prediction);
     dropped->predictor.swap(m_predictor);
+    m_jobs->reference.cancel();
+    dropped->reference.swap(m_reference);
     m_gainIntervals.reset();
     m_facts.reset();
     m_replayedMemory.reset();
@@ -253,6 +259,7 @@ void Session::dropSnapshots()
     emit analysisChanged();
     emit selectionChanged();
     emit predictionChanged();
+    emit referenceChanged();
     m_jobs->release.start(
         [dropped](const core::JobControl &) {
             *dropped = {};
@@ -377,6 +384,37 @@ void Session::clearPrediction()
     m_prediction.reset();
     m_predictedMemory.reset();
     emit predictionChanged();
+}
+
+void Session::keepAsReference()
+{
+    m_jobs->reference.cancel();
+    m_reference = m_prediction;
+    emit referenceChanged();
+}
+
+void Session::setReference(const core::Strategy &strategy)
+{
+    if (m_predictor == nullptr)
+        return;
+    m_jobs->reference.start(
+        [loaded = loaded(), predictor = m_predictor, strategy](const core::JobControl &control) {
+            return predictLoaded(loaded, predictor, strategy, control);
+        },
+        [this](const Predicted &found) {
+            m_reference = found.result;
+            emit referenceChanged();
+        },
+        [this](const QString &message) { emit predictionFailed(message); });
+}
+
+void Session::clearReference()
+{
+    m_jobs->reference.cancel();
+    if (m_reference == nullptr)
+        return;
+    m_reference.reset();
+    emit referenceChanged();
 }
 
 void Session::setPredictionShown(bool shown)

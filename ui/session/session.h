@@ -58,6 +58,8 @@ public:
     /// Comes twice: first with its timeline, then, judged, with its interval and trust
     /// (Prediction::isJudged).
     std::shared_ptr<const core::Prediction> prediction() const { return m_prediction; }
+    /// The prediction that others are compared with; null: the measurement.
+    std::shared_ptr<const core::Prediction> reference() const { return m_reference; }
     /// The prediction, else the diagnosis' replay of the unchanged graph.
     std::shared_ptr<const core::Prediction> result() const
     {
@@ -91,7 +93,7 @@ public:
     /// What the last import read and skipped; empty when the project was opened as it was.
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
     /// Of the job ids "import", "load", "diagnose", "gains" (their intervals), "predict", "judge"
-    /// (the prediction), "search".
+    /// (the prediction), "reference", "search".
     bool isRunning(const QString &job) const;
     /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
     bool isAbandonedImport(const QString &projectPath) const;
@@ -122,6 +124,11 @@ public slots:
     /// Runs the what-if in worker threads; a newer request replaces the running one.
     void predict(const core::Strategy &strategy);
     void clearPrediction();
+    /// Compares what is predicted from now on with the present prediction.
+    void keepAsReference();
+    /// The same with that of a strategy, which is predicted first.
+    void setReference(const core::Strategy &strategy);
+    void clearReference(); ///< compares with the measurement
     /// By the view that shows predictions, when it comes to the front and when it leaves it.
     void setPredictionShown(bool shown);
     /// Brings the strategies to the front, which begin to search where nothing was found yet.
@@ -136,6 +143,7 @@ signals:
     void selectionChanged();
     void criticalPathShownChanged();
     void predictionChanged();
+    void referenceChanged();
     void shownResultChanged();
     void predictionFailed(const QString &message);
     void importFinished();
@@ -170,6 +178,7 @@ private:
     std::shared_ptr<const core::GainIntervals> m_gainIntervals; ///< of m_diagnosis
     std::shared_ptr<const core::ChangeFacts> m_facts; ///< of m_diagnosis
     std::shared_ptr<const core::Prediction> m_prediction;
+    std::shared_ptr<const core::Prediction> m_reference;
     std::shared_ptr<const core::PeakMemory> m_replayedMemory; ///< of m_diagnosis
     std::shared_ptr<const core::PeakMemory> m_predictedMemory; ///< of m_prediction
     /// What what-ifs on m_trace start from, with what they have asked for so far; null before the

@@ -43,6 +43,7 @@ StrategySearch::StrategySearch(QObject *parent)
             m_fetch.start();
         else
             m_fetch.stop();
+        emit stateChanged(); // one that is stopped at once ends without a result
     });
 }
 

@@ -97,10 +97,19 @@ CompareView::CompareView(Session &session, QWidget *parent)
     connect(&session, &Session::projectChanged, this, &CompareView::onProjectChanged);
     connect(&session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
     connect(&session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
+    connect(&session, &Session::referenceChanged, this, &CompareView::showReference);
+    connect(m_panel, &WhatIfPanel::referenceRequested, &session, [&session](bool isKept) {
+        if (isKept)
+            session.keepAsReference();
+        else
+            session.clearReference();
+    });
     connect(&session, &Session::predictionFailed, this,
             [this](const QString &message) { m_panel->showStatus(message, true); });
-    connect(m_measured, &TimelineWidget::sliceSelected, this,
-            [this](std::uint64_t id) { m_session.select(core::SliceId(id)); });
+    connect(m_measured, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
+        if (m_above == nullptr) // else it is an op of a prediction
+            m_session.select(core::SliceId(id));
+    });
     onProjectChanged();
 }
 
@@ -133,6 +142,8 @@ void CompareView::onProjectChanged()
     m_source.reset();
     m_iterations.clear();
     m_shown.reset();
+    m_shownReference.reset();
+    m_above.reset();
     m_measured->setSource(nullptr);
     m_predicted->setSource(nullptr);
     m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
@@ -141,7 +152,7 @@ void CompareView::onProjectChanged()
     m_header->setMessage(m_session.isOpen()
                              ? tr("The graph of this project is being built and replayed.")
                              : QString());
-    m_header->setResult(nullptr);
+    m_header->setResult(nullptr, nullptr);
     m_memory->setMemory(nullptr);
     showScheduling();
     m_panel->setFacts({});
@@ -227,7 +238,7 @@ void CompareView::showMeasured()
         }
     }
     m_source->keepTracks(replayed);
-    showMeasuredIn(matchRows(m_source->tracks(), {}, {}));
+    showAbove(nullptr, matchRows(m_source->tracks(), {}, {}));
     m_marksJob.start(
         [diagnosis = m_session.diagnosis(), path = m_source->reader().path()](
             const core::JobControl &control) { return marksOf(*diagnosis, path, control); },
@@ -241,12 +252,15 @@ void CompareView::showMeasured()
 void CompareView::showResult()
 {
     const auto wanted = m_session.result();
-    if (wanted == m_shown || m_source == nullptr)
+    const auto reference = m_session.reference();
+    if (m_source == nullptr || (wanted == m_shown && reference == m_shownReference))
         return;
-    const bool isOnlyJudged = m_shown != nullptr && wanted != nullptr
-        && m_shown->replay == wanted->replay && m_shown->strategy == wanted->strategy;
+    const bool isOnlyJudged = m_shown != nullptr && reference == m_shownReference
+        && wanted != nullptr && m_shown->replay == wanted->replay
+        && m_shown->strategy == wanted->strategy;
     m_shown = wanted;
-    m_header->setResult(wanted);
+    m_shownReference = reference;
+    m_header->setResult(wanted, reference);
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
     showStandIn();
@@ -259,10 +273,10 @@ void CompareView::showResult()
     }
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
-        [wanted, trace = m_session.trace(), iterations = m_iterations,
+        [wanted, reference, trace = m_session.trace(), iterations = m_iterations,
          all = orderTracks(m_source->reader().info()),
          shown = m_source->order()](const core::JobControl &control) {
-            return predictedTimeline(wanted, *trace, all, shown, iterations, control);
+            return predictedTimeline(wanted, reference, *trace, all, shown, iterations, control);
         },
         [this, wanted](PredictedTimeline predicted) {
             m_iterations = std::move(predicted.iterations);
@@ -273,7 +287,7 @@ void CompareView::showResult()
 
 void CompareView::showPredicted(PredictedTimeline predicted, const core::Prediction &result)
 {
-    showMeasuredIn(predicted.rows);
+    showAbove(predicted.reference, predicted.rows);
     m_tied->changeOne([&] {
         const TimelineState &measured = m_measured->state();
         m_predicted->setSource(std::make_shared<SourceInRows>(
@@ -286,17 +300,26 @@ void CompareView::showPredicted(PredictedTimeline predicted, const core::Predict
     alignIterations(result);
 }
 
-void CompareView::showMeasuredIn(const MatchedRows &rows)
+void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &reference,
+                            const MatchedRows &rows)
 {
     TimelineState &state = m_measured->state();
-    if (state.source() != nullptr && state.source()->tracks() == rows.tracks) {
+    const bool isMeasured = reference == nullptr && m_above == nullptr;
+    if (isMeasured && state.source() != nullptr && state.source()->tracks() == rows.tracks) {
         return; // what is folded and selected stays
     }
-    const std::optional<TimelineHit> selected = state.selection();
+    const std::optional<TimelineHit> selected
+        = isMeasured ? state.selection() : std::optional<TimelineHit>();
+    m_above = reference;
+    m_measured->setAccessibleName(reference == nullptr ? tr("Measured timeline")
+                                                       : tr("Reference timeline"));
     m_tied->changeOne([&] {
-        m_measured->setSource(
-            std::make_shared<SourceInRows>(m_source, rows.tracks, rows.ofMeasured));
-        state.setIterations(iterationMarks(m_source->reader().info()));
+        const std::shared_ptr<const TimelineSource> source
+            = reference == nullptr ? m_source : reference;
+        m_measured->setSource(std::make_shared<SourceInRows>(source, rows.tracks, rows.ofMeasured));
+        state.setIterations(reference == nullptr
+                                ? iterationMarks(m_source->reader().info())
+                                : replayIterations(*m_shownReference, m_iterations));
         if (!selected) {
             return;
         }
@@ -304,6 +327,14 @@ void CompareView::showMeasuredIn(const MatchedRows &rows)
             state.select(TimelineHit { found->first, found->second });
         }
     });
+}
+
+void CompareView::showReference()
+{
+    m_panel->showReference(m_session.reference() == nullptr
+                               ? QString()
+                               : predictedCaption(m_session.reference()->strategy, {}));
+    showResult();
 }
 
 void CompareView::showScheduling()
@@ -332,7 +363,11 @@ void CompareView::showStandIn()
 void CompareView::showCaptions(const core::Prediction &result, std::optional<std::size_t> iteration)
 {
     const TimelineCaptions captions = timelineCaptions(result, m_iterations, iteration);
-    m_measuredCaption->setFullText(captions.measured);
+    m_measuredCaption->setFullText(
+        m_shownReference == nullptr || m_above == nullptr
+            ? captions.measured
+            : tr("Reference. %1")
+                  .arg(timelineCaptions(*m_shownReference, m_iterations, iteration).predicted));
     m_predictedCaption->setFullText(captions.predicted);
     const QString why = !iteration || m_iterations.size() < 2
         ? QString()
@@ -351,7 +386,8 @@ void CompareView::alignIterations(const core::Prediction &result)
     core::TimeRange predicted = m_predicted->state().source()->range();
     const auto shown = sharedIteration(result, m_iterations);
     if (shown) {
-        measured = m_iterations[*shown].range;
+        measured = m_above == nullptr ? m_iterations[*shown].range
+                                      : m_measured->state().iterations()[*shown].range;
         predicted = m_predicted->state().iterations()[*shown].range;
     }
     showCaptions(result, shown);
@@ -360,12 +396,16 @@ void CompareView::alignIterations(const core::Prediction &result)
 
 QStringList CompareView::screenshotStates() const
 {
-    return { QStringLiteral("whatif"), QStringLiteral("memory") };
+    return { QStringLiteral("whatif"), QStringLiteral("memory"), QStringLiteral("reference") };
 }
 
 void CompareView::enterScreenshotState(const QString &state)
 {
     m_memory->setExpanded(state == QLatin1String("memory"));
+    if (state == QLatin1String("reference") && m_session.prediction() != nullptr)
+        m_session.setReference({ { "comm_scale", 0.0 } }); // as if transfers took no time
+    else
+        m_session.clearReference();
     // What was asked for with --set is already there.
     if (state == QLatin1String("whatif") && m_session.result() != nullptr
         && m_session.prediction() == nullptr) {
@@ -382,7 +422,8 @@ void CompareView::enterScreenshotState(const QString &state)
 bool CompareView::isReadyForScreenshot() const
 {
     return !m_session.isRunning(QStringLiteral("predict"))
-        && !m_session.isRunning(QStringLiteral("judge")) && !m_pause.isActive()
+        && !m_session.isRunning(QStringLiteral("judge"))
+        && !m_session.isRunning(QStringLiteral("reference")) && !m_pause.isActive()
         && !m_marksJob.isRunning() && !m_predictedJob.isRunning();
 }
 

@@ -23,6 +23,7 @@ class ProjectTimelineSource;
 class ResultHeader;
 class Session;
 class TiedTimelines;
+class TimelineSource;
 class TimelineWidget;
 class WhatIfPanel;
 struct DiagnosisMarks;
@@ -54,8 +55,9 @@ private:
     void showMeasured();
     void showResult();
     void showPredicted(PredictedTimeline predicted, const core::Prediction &result);
-    /// Puts the measured tracks into the rows, where they are in others.
-    void showMeasuredIn(const MatchedRows &rows);
+    /// Puts the tracks of the reference, or the measured ones where it is null, into the rows.
+    void showAbove(const std::shared_ptr<const TimelineSource> &reference, const MatchedRows &rows);
+    void showReference();
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::Prediction &result);
     void showScheduling();
@@ -80,6 +82,8 @@ private:
     std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known
     std::shared_ptr<const core::Prediction> m_shown;
+    std::shared_ptr<const core::Prediction> m_shownReference; ///< null: the measurement
+    std::shared_ptr<const TimelineSource> m_above; ///< as shown; null: the measured timeline
     QTimer m_pause; ///< a moment without changes before a prediction starts
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
     Job<PredictedTimeline> m_predictedJob; // the jobs last: they die first

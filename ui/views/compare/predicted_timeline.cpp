@@ -2,6 +2,7 @@
 
 #include "ui/timeline_sources/replay_timeline_source.h"
 
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -25,9 +26,20 @@ namespace {
         return places;
     }
 
+    /// By track, the one that it stands for; of none an id that no track has.
+    std::vector<core::TrackId> idsOf(const std::vector<std::optional<core::TrackId>> &tracks)
+    {
+        constexpr core::TrackId None { std::numeric_limits<std::uint32_t>::max() };
+        std::vector<core::TrackId> ids;
+        for (const std::optional<core::TrackId> &track : tracks)
+            ids.push_back(track.value_or(None));
+        return ids;
+    }
+
 } // namespace
 
 PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> result,
+                                    std::shared_ptr<const core::Prediction> reference,
                                     const core::Trace &trace, const OrderedTracks &all,
                                     const OrderedTracks &shown,
                                     std::vector<core::CommonIteration> iterations,
@@ -37,8 +49,17 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
     const auto source = std::make_shared<const ReplayTimelineSource>(std::move(result),
                                                                      trace.workers, all, control);
     predicted.source = source;
-    predicted.rows
-        = matchRows(shown.tracks, source->tracks(), placesOf(source->measuredTracks(), shown.ids));
+    if (reference != nullptr) {
+        const auto above = std::make_shared<const ReplayTimelineSource>(
+            std::move(reference), trace.workers, all, control);
+        predicted.reference = above;
+        predicted.rows
+            = matchRows(above->tracks(), source->tracks(),
+                        placesOf(source->measuredTracks(), idsOf(above->measuredTracks())));
+    } else {
+        predicted.rows = matchRows(shown.tracks, source->tracks(),
+                                   placesOf(source->measuredTracks(), shown.ids));
+    }
     predicted.iterations
         = iterations.empty() ? core::commonIterations(trace) : std::move(iterations);
     return predicted;

@@ -16,13 +16,16 @@ namespace ui {
 struct PredictedTimeline
 {
     std::shared_ptr<const TimelineSource> source;
-    MatchedRows rows; ///< of the measured timeline and of this one
+    std::shared_ptr<const TimelineSource> reference; ///< above it; null: the measured timeline
+    MatchedRows rows; ///< of the timeline above and of this one
     std::vector<core::CommonIteration> iterations; ///< of the project that are replayed
 };
 
-/// `all` are the project's tracks, `shown` those that the measured timeline shows. `iterations` as
-/// known, else empty. Throws core::Cancelled.
+/// `reference`: null where it is compared with the measurement. `all` are the project's tracks,
+/// `shown` those that the measured timeline shows. `iterations` as known, else empty. Throws
+/// core::Cancelled.
 PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> result,
+                                    std::shared_ptr<const core::Prediction> reference,
                                     const core::Trace &trace, const OrderedTracks &all,
                                     const OrderedTracks &shown,
                                     std::vector<core::CommonIteration> iterations,

@@ -57,11 +57,23 @@ ResultHeader::ResultHeader(QWidget *parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void ResultHeader::setResult(std::shared_ptr<const core::Prediction> result)
+void ResultHeader::setResult(std::shared_ptr<const core::Prediction> result,
+                             std::shared_ptr<const core::Prediction> reference)
 {
     m_result = std::move(result);
+    m_reference = std::move(reference);
     updateGeometry();
     update();
+}
+
+std::int64_t ResultHeader::beforeNs() const
+{
+    return m_reference != nullptr ? m_reference->predictedNs : m_result->measuredNs;
+}
+
+const core::PartTimes &ResultHeader::partsBefore() const
+{
+    return m_reference != nullptr ? m_reference->predictedParts : m_result->measuredParts;
 }
 
 void ResultHeader::setMessage(const QString &message)
@@ -75,7 +87,7 @@ QSize ResultHeader::sizeHint() const
 {
     const std::size_t lines = m_result == nullptr
         ? MostLinesOfParts
-        : 1 + resultParts(m_result->measuredParts, m_result->predictedParts).size();
+        : 1 + resultParts(partsBefore(), m_result->predictedParts).size();
     return { 960, static_cast<int>(lines) * PartsLine + 2 * space::medium };
 }
 
@@ -84,10 +96,9 @@ int ResultHeader::partNameWidth() const
     const QFontMetrics small(uiFont(TextSize::Small));
     const QFontMetrics metrics(uiFont(isCompact() ? TextSize::Small : TextSize::Normal));
     int widest = m_result == nullptr ? 0 : small.horizontalAdvance(meanTitle(*m_result));
-    const core::Prediction none;
-    const core::Prediction &result = m_result == nullptr ? none : *m_result;
-    for (const ResultPart &part : resultParts(result.measuredParts, result.predictedParts))
-        widest = std::max(widest, metrics.horizontalAdvance(part.name));
+    if (m_result != nullptr)
+        for (const ResultPart &part : resultParts(partsBefore(), m_result->predictedParts))
+            widest = std::max(widest, metrics.horizontalAdvance(part.name));
     return widest + space::small;
 }
 
@@ -155,13 +166,21 @@ std::vector<ResultHeader::Figure> ResultHeader::figures() const
     const Theme &theme = themeOf(palette());
     const core::Prediction &result = *m_result;
     const bool isWhatIf = !result.strategy.isEmpty();
+    const Figure before = m_reference != nullptr
+        ? Figure { tr("Reference"), formatDuration(m_reference->predictedNs),
+                   predictedCaption(m_reference->strategy, {}), theme.text }
+        : Figure { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
+                   formatDuration(result.measuredNs), measuredNote(result), theme.text };
     return {
-        { result.hasIterations ? tr("Measured iteration") : tr("Measured"),
-          formatDuration(result.measuredNs), measuredNote(result), theme.text },
+        before,
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
           intervalText(result), theme.text },
-        { tr("Change"), changeText(result.measuredNs, result.predictedNs), changeNote(result),
-          changeColour(result, theme) },
+        m_reference != nullptr ? Figure { tr("Change"), changeText(beforeNs(), result.predictedNs),
+                                          tr("of the reference: %1")
+                                              .arg(differenceText(beforeNs(), result.predictedNs)),
+                                          theme.text }
+                               : Figure { tr("Change"), changeText(beforeNs(), result.predictedNs),
+                                          changeNote(result), changeColour(result, theme) },
     };
 }
 
@@ -231,11 +250,11 @@ void ResultHeader::paintParts(QPainter &painter) const
     };
     painter.setFont(uiFont(TextSize::Small));
     cell(0, meanTitle(*m_result), theme.secondaryText);
-    cell(1, tr("measured"), theme.secondaryText);
+    cell(1, m_reference != nullptr ? tr("reference") : tr("measured"), theme.secondaryText);
     cell(2, tr("predicted"), theme.secondaryText);
     cell(3, tr("difference"), theme.secondaryText);
     painter.setFont(uiFont(isCompact() ? TextSize::Small : TextSize::Normal));
-    for (const ResultPart &part : resultParts(m_result->measuredParts, m_result->predictedParts)) {
+    for (const ResultPart &part : resultParts(partsBefore(), m_result->predictedParts)) {
         y += PartsLine;
         const QColor colour = part.isOfSum ? theme.text : theme.secondaryText;
         cell(0, part.name, colour);

@@ -19,7 +19,9 @@ class ResultHeader : public QWidget
 public:
     explicit ResultHeader(QWidget *parent);
 
-    void setResult(std::shared_ptr<const core::Prediction> result);
+    /// `reference`: what it is compared with; null: the measurement.
+    void setResult(std::shared_ptr<const core::Prediction> result,
+                   std::shared_ptr<const core::Prediction> reference);
     /// Shown as long as there is no result: what is being done for it, or why none comes.
     void setMessage(const QString &message);
     QSize sizeHint() const override;
@@ -44,7 +46,10 @@ private:
     int figureWidth() const; ///< of one of the figures side by side
     void paintParts(QPainter &painter) const;
 
-    std::shared_ptr<const core::Prediction> m_result;
+    std::int64_t beforeNs() const; ///< of the reference, else as measured
+    const core::PartTimes &partsBefore() const;
+
+    std::shared_ptr<const core::Prediction> m_result, m_reference;
     QString m_message;
 };
 

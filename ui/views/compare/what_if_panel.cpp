@@ -66,6 +66,8 @@ namespace {
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
     , m_rows(new QWidget(this))
+    , m_reference(createParagraph(this))
+    , m_keep(new QPushButton(this))
     , m_link(createParagraph(this))
     , m_status(new StatusNote(this))
 {
@@ -78,6 +80,11 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
     auto *reset = new QPushButton(tr("Reset to measured"), this);
     layout->addWidget(reset, 0, Qt::AlignLeft);
+    layout->addWidget(m_keep, 0, Qt::AlignLeft);
+    layout->addWidget(m_reference);
+    showReference({});
+    connect(m_keep, &QPushButton::clicked, this,
+            [this] { emit referenceRequested(m_reference->text().isEmpty()); });
     for (const core::ChangeGroup group : { core::ChangeGroup::Gradients, core::ChangeGroup::Network,
                                            core::ChangeGroup::Computation })
         addGroup(*layout, group);
@@ -343,6 +350,15 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
     if (links.empty())
         return m_link->clear(); // what cannot be set for that reason says so
     m_link->setText(linkParagraph(links));
+}
+
+void WhatIfPanel::showReference(const QString &text)
+{
+    m_reference->setText(text.isEmpty() ? QString() : tr("Compared with: %1").arg(text));
+    m_reference->setVisible(!text.isEmpty());
+    m_keep->setText(text.isEmpty() ? tr("Keep as reference") : tr("Compare with measured"));
+    m_keep->setToolTip(text.isEmpty() ? tr("Compares the next what-ifs with this one.")
+                                      : tr("Compares what-ifs with the measurement again."));
 }
 
 void WhatIfPanel::showStatus(const QString &text, bool isError)

@@ -13,6 +13,7 @@
 
 class QCheckBox;
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace ui {
@@ -42,8 +43,13 @@ public:
     /// "predicting...", an error, or how far a prediction is trusted; empty: nothing.
     void showStatus(const QString &text, bool isError);
 
+    /// "Predicted with ...", what predictions are compared with; empty: the measurement.
+    void showReference(const QString &text);
+
 signals:
     void strategyChanged();
+    /// To compare with what is predicted now; false: with the measurement.
+    void referenceRequested(bool isKept);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -81,6 +87,8 @@ private:
     std::vector<Row> m_changes;
     std::vector<Hindered> m_hindered;
     QWidget *m_rows; ///< scrolled
+    QLabel *m_reference;
+    QPushButton *m_keep;
     QLabel *m_link;
     StatusNote *m_status;
 };

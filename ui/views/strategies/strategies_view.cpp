@@ -164,6 +164,9 @@ QWidget *StrategiesView::createResults()
     header->setSectionResizeMode(CandidatesModel::StrategyColumn, QHeaderView::Stretch);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &StrategiesView::showCandidate);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &StrategiesView::showSelection);
     connect(m_table, &QTableView::activated, this, &StrategiesView::compareShown);
     return m_table;
 }
@@ -405,10 +408,24 @@ void StrategiesView::showNothing()
     m_tabs->setEnabled(false);
 }
 
+/// Two that are selected are compared with each other.
+void StrategiesView::showSelection()
+{
+    const bool areTwo = m_table->selectionModel()->selectedRows().size() == 2;
+    m_compare->setText(areTwo ? tr("Compare both") : tr("Show in Compare"));
+    m_compare->setToolTip(areTwo ? tr("Shows both timelines, one above the other.")
+                                 : tr("Ctrl+click selects a second one to compare it with."));
+}
+
 void StrategiesView::compareShown()
 {
     if (!m_shown || m_shown->strategy.isEmpty())
         return;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (m_shown->candidate && rows.size() == 2)
+        for (const QModelIndex &row : rows)
+            if (static_cast<std::size_t>(row.row()) != *m_shown->candidate)
+                m_session.setReference(m_candidates->candidate(row.row()).strategy);
     m_session.predict(m_shown->strategy);
     m_session.showView(QStringLiteral("compare"));
 }

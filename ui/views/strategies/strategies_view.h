@@ -74,6 +74,7 @@ private:
     void showStrategy(const Shown &shown);
     void showNothing();
     void startSearch();
+    void showSelection();
     void compareShown();
     void saveShown();
 

@@ -25,6 +25,7 @@ private slots:
     void recordedRanksThatStandForOthersSaySo();
     void anErrorGoesWithItsSetting();
     void aLowViewHasRoomForRows();
+    void aReferenceStandsAboveThePrediction();
 
 private:
     void openAnalysed(Session &session) const;
@@ -106,6 +107,35 @@ void TestCompareView::theHeaderSaysWhyThereIsNoResult()
 }
 
 /// At 900 x 600 two or three rows of each timeline were seen.
+void TestCompareView::aReferenceStandsAboveThePrediction()
+{
+    Session session;
+    const CompareView view(session, nullptr);
+    openAnalysed(session);
+    const auto isShown = [&] { return view.isReadyForScreenshot() && session.isIdle(); };
+    const auto above = [&]() -> TimelineWidget & {
+        for (TimelineWidget *timeline : view.findChildren<TimelineWidget *>())
+            if (timeline->accessibleName() != QStringLiteral("Predicted timeline"))
+                return *timeline;
+        qFatal("There is no timeline above.");
+    };
+    const core::Strategy first { { "bucket_cap_mb", 5.0 } }, second { { "bandwidth_scale", 2.0 } };
+    session.predict(first);
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr && isShown(), 60'000);
+    QVERIFY(!above().state().source()->isPredicted());
+    session.keepAsReference();
+    session.predict(second);
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->strategy == second && isShown(), 60'000);
+    QVERIFY(session.reference()->strategy == first);
+    QVERIFY(above().state().source()->isPredicted());
+    const QStringList texts = visibleTexts(view);
+    QVERIFY(std::any_of(texts.begin(), texts.end(), [](const QString &text) {
+        return text.startsWith(QStringLiteral("Compared with: ")) && text.contains(u'5');
+    }));
+    session.clearReference();
+    QTRY_VERIFY_WITH_TIMEOUT(isShown() && !above().state().source()->isPredicted(), 60'000);
+}
+
 void TestCompareView::aLowViewHasRoomForRows()
 {
     Session session;

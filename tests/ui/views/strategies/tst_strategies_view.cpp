@@ -55,10 +55,12 @@ private slots:
         QVERIFY(QTest::qWaitFor([this] { return m_view->isReadyForScreenshot(); }, TimeoutMs));
     }
     void whatIsFoundIsThatOfTheCommandLine();
-    void aPausedSearchWaitsAndAStoppedOneKeepsTheBest();
+    void aPausedSearchWaits();
+    void aStoppedSearchEnds();
     void threeClicksCopyAConfig();
     void aFoundStrategyIsSavedAndShownAgain();
     void aFoundStrategyIsCompared();
+    void twoFoundStrategiesAreCompared();
     void ofNothingChosenNothingIsSearched();
     void anotherSystemIsTriedOnlyWhereChosen();
     void modelsKeepTheirPromises();
@@ -103,22 +105,34 @@ void StrategiesViewTest::whatIsFoundIsThatOfTheCommandLine()
     QCOMPARE(m_session->search().steps().size(), shown->steps.size());
 }
 
-void StrategiesViewTest::aPausedSearchWaitsAndAStoppedOneKeepsTheBest()
+void StrategiesViewTest::aPausedSearchWaits()
 {
-    button("Optimize").click();
     StrategySearch &search = m_session->search();
+    button("Optimize").click();
     search.setPaused(true);
     QVERIFY(search.isPaused());
+    QVERIFY(button("Resume").isVisible());
     QTest::qWait(300);
     const std::size_t steps = search.steps().size();
     QTest::qWait(300);
     QVERIFY(search.isRunning());
     QCOMPARE(search.steps().size(), steps);
-    QVERIFY(button("Resume").isVisible());
-    button("Stop").click();
-    QVERIFY(QTest::qWaitFor([&] { return search.result() != nullptr; }, TimeoutMs));
-    QVERIFY(search.result()->isStopped);
+    button("Resume").click();
     QVERIFY(!search.isPaused());
+    QVERIFY(QTest::qWaitFor([&] { return search.result() != nullptr; }, TimeoutMs));
+    QVERIFY(!search.result()->isStopped);
+}
+
+void StrategiesViewTest::aStoppedSearchEnds()
+{
+    StrategySearch &search = m_session->search();
+    button("Optimize").click();
+    search.setPaused(true);
+    button("Stop").click(); // it does not wait for the pause's end
+    QVERIFY(QTest::qWaitFor([&] { return !search.isRunning(); }, TimeoutMs));
+    QVERIFY(search.result() == nullptr || search.result()->isStopped);
+    QVERIFY(button("Optimize").isEnabled());
+    QVERIFY(!button("Stop").isVisible());
 }
 
 void StrategiesViewTest::threeClicksCopyAConfig()
@@ -160,6 +174,20 @@ void StrategiesViewTest::aFoundStrategyIsCompared()
     QVERIFY(QTest::qWaitFor([this] { return m_session->prediction() != nullptr; }, TimeoutMs));
     QCOMPARE(m_session->prediction()->predictedNs,
              m_session->search().result()->advised()->predictedNs);
+}
+
+void StrategiesViewTest::twoFoundStrategiesAreCompared()
+{
+    QVERIFY(search());
+    QVERIFY(results().model()->rowCount() > 1);
+    results().selectionModel()->select(results().model()->index(1, 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    button("Compare both").click();
+    QVERIFY(QTest::qWaitFor([this] { return m_session->isIdle() && m_session->reference(); },
+                            TimeoutMs));
+    const auto &candidates = m_session->search().result()->candidates;
+    QCOMPARE(m_session->prediction()->predictedNs, candidates[0].predictedNs);
+    QCOMPARE(m_session->reference()->predictedNs, candidates[1].predictedNs);
 }
 
 void StrategiesViewTest::ofNothingChosenNothingIsSearched()
