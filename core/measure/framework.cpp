@@ -26,6 +26,19 @@ namespace {
 
 } // namespace
 
+std::string_view frameworkName(Framework framework)
+{
+    switch (framework) {
+    case Framework::PyTorch:
+        return "pytorch";
+    case Framework::TensorFlowOrJax:
+        return "tensorflow or jax";
+    case Framework::Unknown:
+        break;
+    }
+    return "unknown";
+}
+
 Framework frameworkOf(const std::vector<std::string> &names)
 {
     if (hasNameWithOneOf(names, PyTorchPrefixes))

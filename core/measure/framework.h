@@ -11,6 +11,9 @@ namespace core {
 /// Whose calls a recording shows, by the names in it.
 enum class Framework { Unknown, PyTorch, TensorFlowOrJax };
 
+/// "pytorch", as files say it.
+std::string_view frameworkName(Framework framework);
+
 Framework frameworkOf(const std::vector<std::string> &names);
 
 /// What to record with PyTorch's profiler: " (torch.profiler: record_shapes=True)" for `option`

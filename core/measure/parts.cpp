@@ -260,6 +260,27 @@ PartTimes measuredParts(const std::vector<WorkerActivity> &activities, const Gra
     return mean.mean();
 }
 
+std::vector<PartTimes> measuredIterationParts(const std::vector<WorkerActivity> &activities,
+                                              const Graph &graph)
+{
+    const std::vector<char> in = workersInMean(graph);
+    std::vector<MeanParts> means;
+    for (std::size_t w = 0; w < activities.size(); ++w) {
+        std::size_t next = 0;
+        for (const IterationBreakdown &iteration : activities[w].iterations) {
+            if (in[w] == 0 || !iteration.isCompared)
+                continue;
+            means.resize(std::max(means.size(), next + 1));
+            means[next++].add(partsOf(iteration.time), 1);
+        }
+    }
+    std::vector<PartTimes> parts;
+    parts.reserve(means.size());
+    for (const MeanParts &mean : means)
+        parts.push_back(mean.mean());
+    return parts;
+}
+
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,
                         const std::vector<ReplayedIterations> &iterations)
 {

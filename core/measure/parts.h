@@ -48,6 +48,10 @@ std::size_t ranksInMean(const Graph &graph);
 /// measured: `activities` are workerActivities() of the trace, `graph` is that of it.
 PartTimes measuredParts(const std::vector<WorkerActivity> &activities, const Graph &graph);
 
+/// The same of each compared iteration: [iterations], the mean over these ranks.
+std::vector<PartTimes> measuredIterationParts(const std::vector<WorkerActivity> &activities,
+                                              const Graph &graph);
+
 /// The same as replayed, without the iterations that are not like the others
 /// (ReplayedIterations::counts()): what the prediction speaks of.
 PartTimes replayedParts(const Graph &graph, const ReplayResult &result,

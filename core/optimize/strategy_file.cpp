@@ -85,19 +85,6 @@ namespace {
         return json;
     }
 
-    std::string_view frameworkName(Framework framework)
-    {
-        switch (framework) {
-        case Framework::PyTorch:
-            return "pytorch";
-        case Framework::TensorFlowOrJax:
-            return "tensorflow or jax";
-        case Framework::Unknown:
-            break;
-        }
-        return "unknown";
-    }
-
     Json jobJson(const MeasuredJob &job)
     {
         return { { "framework", frameworkName(frameworkOf(job.graph.names)) },

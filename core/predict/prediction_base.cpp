@@ -6,17 +6,13 @@
 
 namespace core {
 
-namespace {
-
-    void throwIfNothingToReplay(const Trace &trace, const Graph &measured)
-    {
-        if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
-            throw Error(separateJobsHeadline(trace, jobs));
-        if (measured.iterationCount == 0)
-            throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
-    }
-
-} // namespace
+void throwIfNothingToReplay(const Trace &trace, const Graph &measured)
+{
+    if (const SeparateJobs jobs = separateJobs(trace); jobs.areSeveral())
+        throw Error(separateJobsHeadline(trace, jobs));
+    if (measured.iterationCount == 0)
+        throw Error("The trace has no iteration that every rank recorded; nothing to replay.");
+}
 
 PredictionBase predictionBase(const Trace &trace, const Graph &measured, const JobControl &control)
 {

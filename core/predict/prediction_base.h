@@ -34,6 +34,9 @@ struct PredictionBase
 };
 
 /// Throws Error when no iteration is there to replay, or the traces are of several jobs.
+void throwIfNothingToReplay(const Trace &trace, const Graph &measured);
+
+/// Throws as throwIfNothingToReplay(), and Cancelled.
 PredictionBase predictionBase(const Trace &trace, const Graph &measured, const JobControl &control);
 /// For whom has workerActivities() of the trace anyway.
 PredictionBase predictionBase(const Trace &trace, const Graph &measured,

@@ -1,0 +1,50 @@
+#include "core/compare/promise.h"
+
+#include "core/base/error.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/whole_iterations.h"
+
+namespace core {
+
+namespace {
+
+    /// Of a strategy that says which gradients travel together in DDP's buckets.
+    std::vector<std::size_t> promisedBuckets(const Prediction &prediction)
+    {
+        std::vector<std::size_t> buckets;
+        const Strategy &strategy = prediction.strategy;
+        if (!strategy.has("bucket_cap_mb") && !strategy.has("first_bucket_mb")
+            && !strategy.has(CutsKey))
+            return buckets;
+        if (const GradientStep *const step = usualStep(*prediction.graph))
+            for (const GradientStep::Bucket &bucket : step->buckets)
+                buckets.push_back(bucket.parameterCount);
+        return buckets;
+    }
+
+} // namespace
+
+Promise promiseOf(Predictor &predictor, const Strategy &strategy, const JobControl &control)
+{
+    const Prediction prediction = predictor.predictJudged(strategy, control.part(0, 0.6));
+    if (prediction.obstacle)
+        throw Error(*prediction.obstacle);
+    Promise promise;
+    promise.strategy = strategy;
+    promise.unchangedNs = prediction.unchangedNs;
+    promise.iterationNs = promise.lowNs = promise.highNs = prediction.predictedNs;
+    promise.unknownInterval = prediction.unknownInterval;
+    if (!prediction.unknownInterval) {
+        const PredictionInterval interval = predictor.interval(prediction, control.part(0.6, 1));
+        promise.lowNs = interval.typicalLowNs;
+        promise.highNs = interval.typicalHighNs;
+    }
+    promise.parts = prediction.predictedParts;
+    promise.trust = prediction.trust;
+    promise.trustReason = prediction.trustReason;
+    promise.noChange = prediction.noChange;
+    promise.buckets = promisedBuckets(prediction);
+    return promise;
+}
+
+} // namespace core

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace core {
+
+/// What a later run says of an earlier one; the first two of a promise, the next three without one.
+enum class RunVerdict { Kept, NotKept, NoDifference, Faster, Slower, Inconclusive };
+
+/// "not_kept", as in JSON.
+std::string_view verdictName(RunVerdict verdict);
+
+/// Time saved of each iteration, ns, with its 95 % interval; negative: it takes longer.
+struct RunGain
+{
+    std::int64_t ns = 0, lowNs = 0, highNs = 0;
+
+    /// The larger half of the interval.
+    std::int64_t noiseNs() const;
+    bool mayBeNothing() const { return lowNs <= 0 && highNs >= 0; }
+};
+
+/// Whether a measured gain keeps a promised one:
+///   - NotKept: the measured interval ends below the promised one; or a gain was promised and the
+///     later run is slower beyond the noise.
+///   - Kept: else, if the measured gain is above 0 beyond the noise, or no gain was promised.
+///   - Inconclusive: else. The measured gain may be none, and may be as promised.
+/// More than was promised is kept, too. The rule is ours.
+RunVerdict verdictOnPromise(const RunGain &promised, const RunGain &measured);
+
+/// NoDifference: the gain may be none.
+RunVerdict verdictOnGain(const RunGain &measured);
+
+} // namespace core
