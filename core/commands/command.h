@@ -14,7 +14,14 @@ class App;
 namespace core {
 
 /// Exit codes of the command line contract.
-enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, InputSkipped = 3 };
+enum ExitCode {
+    Done = 0,
+    Failed = 1,
+    WrongUsage = 2,
+    InputSkipped = 3,
+    PromiseNotKept = 4, ///< of a comparison: slower, or less than was promised
+    Inconclusive = 5 ///< of a comparison
+};
 
 /// Where a command writes and how it hears of Ctrl+C. Results go to `out`, messages to `err`.
 struct CommandIo

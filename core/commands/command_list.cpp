@@ -1,5 +1,6 @@
 #include "core/commands/align_command.h"
 #include "core/commands/command.h"
+#include "core/commands/compare_command.h"
 #include "core/commands/diagnose_command.h"
 #include "core/commands/export_command.h"
 #include "core/commands/export_trace_command.h"
@@ -22,6 +23,7 @@ std::vector<std::unique_ptr<Command>> commands()
     all.push_back(std::make_unique<ReplayCommand>());
     all.push_back(std::make_unique<OptimizeCommand>());
     all.push_back(std::make_unique<ExportCommand>());
+    all.push_back(std::make_unique<CompareCommand>());
     all.push_back(std::make_unique<QueryCommand>());
     all.push_back(std::make_unique<ExportTraceCommand>());
     all.push_back(std::make_unique<ProfileCommand>());

@@ -182,6 +182,13 @@ namespace {
             + durationText(part.laterNs) + ", predicted " + durationText(*part.promisedNs) + ".";
     }
 
+    std::string noPartsNote(const RunComparison &comparison)
+    {
+        return comparison.parts.empty()
+            ? "Not both recordings show on what the ranks spend their time."
+            : std::string();
+    }
+
     std::string unseenNote(const RunComparison &comparison)
     {
         std::string keys;
@@ -225,8 +232,9 @@ std::vector<std::string> comparisonNotes(const RunComparison &comparison)
         notes.push_back(doubtText(comparison, comparison.doubts[i]));
     if (comparison.promise && comparison.promise->noChange)
         notes.push_back(*comparison.promise->noChange);
-    for (std::string note : { brokenPartNote(comparison), bucketNote(comparison),
-                              bytesNote(comparison), unseenNote(comparison) })
+    for (std::string note :
+         { brokenPartNote(comparison), bucketNote(comparison), bytesNote(comparison),
+           unseenNote(comparison), noPartsNote(comparison) })
         if (!note.empty())
             notes.push_back(std::move(note));
     return notes;

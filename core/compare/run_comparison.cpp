@@ -2,6 +2,7 @@
 
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/transfers/link_changes.h"
+#include "core/measure/parts.h"
 #include "core/measure/student_t.h"
 
 #include <algorithm>
@@ -203,6 +204,8 @@ namespace {
 
         void setParts()
         {
+            if (wholeNs(m_earlier.parts) == 0 || wholeNs(m_later.parts) == 0)
+                return;
             for (std::size_t i = 0; i < RunParts.size(); ++i) {
                 const auto ns = RunParts[i].ns;
                 ComparedPart part { RunParts[i], m_earlier.parts.*ns, m_later.parts.*ns, {}, {} };

@@ -69,7 +69,9 @@ struct RunComparison
     std::vector<std::string> unseen; ///< changes whose use no recording shows: "bandwidth_mbit"
     /// Of a strategy that compresses: the later run sends as few bytes as it says.
     bool sendsAsPromised = false;
-    std::vector<ComparedPart> parts; ///< by RunParts; without copies where there are none
+    /// By RunParts; without copies where there are none. Empty: a recording does not show on what a
+    /// rank spends its time.
+    std::vector<ComparedPart> parts;
     /// Index into `parts` of a promise that was not kept: the part that is farthest beyond the
     /// prediction, if that is beyond the noise.
     std::optional<std::size_t> brokenPart;

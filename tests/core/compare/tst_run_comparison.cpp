@@ -33,6 +33,7 @@ private slots:
     void withoutAPromiseTheDifferenceIsJudged_data();
     void withoutAPromiseTheDifferenceIsJudged();
     void copiesAreShownWhereThereAreSome();
+    void partsThatAreNotRecordedAreLeftOut();
     void unknownNoiseIsNullInJson();
 };
 
@@ -271,6 +272,16 @@ void RunComparisonTest::copiesAreShownWhereThereAreSome()
     QCOMPARE(compareRuns(madeUpRun(1000, 1), later, {}).parts.size(), RunParts.size() - 1);
     later.parts.memOnlyNs = 5;
     QCOMPARE(compareRuns(madeUpRun(1000, 1), later, {}).parts.size(), RunParts.size());
+}
+
+void RunComparisonTest::partsThatAreNotRecordedAreLeftOut()
+{
+    MeasuredRun later = madeUpRun(500, 1);
+    later.parts = {};
+    const RunComparison comparison = compareRuns(madeUpRun(1000, 1), later, {});
+    QVERIFY(comparison.parts.empty());
+    QCOMPARE(verdictOf(comparison), QByteArray("faster"));
+    QVERIFY(comparisonNotes(comparison).back().find("spend their time") != std::string::npos);
 }
 
 void RunComparisonTest::unknownNoiseIsNullInJson()
