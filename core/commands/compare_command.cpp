@@ -6,7 +6,6 @@
 #include "core/compare/comparison_json.h"
 #include "core/compare/comparison_words.h"
 #include "core/compare/run_comparison.h"
-#include "core/optimize/strategy_file.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
 
@@ -133,9 +132,7 @@ void CompareCommand::declare(CLI::App &app)
 {
     app.add_option("earlier", m_earlier, "Project file of the earlier run")->required();
     app.add_option("later", m_later, "Project file of the later run")->required();
-    app.add_option("--strategy", m_strategy,
-                   "Strategy file of 'longpole optimize' that the later run used: says whether its "
-                   "promise was kept");
+    m_strategy.declare(app, "the later run had it; was its promise kept?");
     app.add_flag("--json", m_json, "Print JSON");
     app.footer("Exit codes: 0 kept, faster, or no difference beyond the noise; 4 not kept, or "
                "slower; 5 inconclusive.");
@@ -143,18 +140,17 @@ void CompareCommand::declare(CLI::App &app)
 
 int CompareCommand::run(const CommandIo &io)
 {
+    m_strategy.check();
     const LoadedProject before = loadProject(m_earlier, io.control.part(0, 0.3));
     const LoadedProject after = loadProject(m_later, io.control.part(0.3, 0.6));
     MeasuredRun earlier = runOf(before, m_earlier, io.control.part(0.6, 0.65));
     MeasuredRun later = runOf(after, m_later, io.control.part(0.65, 0.7));
     std::optional<Promise> promise;
-    if (!m_strategy.empty()) {
+    if (m_strategy.isGiven()) {
         const ProjectReader reader(m_earlier);
         Predictor predictor = predictorOf(before, reader, io.control.part(0.7, 0.8));
-        const StrategyFile file = readStrategyFile(m_strategy, predictor.job());
-        for (const std::string &note : file.notes)
-            io.err << m_strategy.string() << ": " << note << "\n";
-        promise = promiseOf(predictor, file.strategy, io.control.part(0.8, 1));
+        const Strategy strategy = m_strategy.strategy(predictor.job(), io);
+        promise = promiseOf(predictor, strategy, io.control.part(0.8, 1));
     }
     const RunComparison comparison
         = compareRuns(std::move(earlier), std::move(later), std::move(promise));

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/commands/command.h"
+#include "core/commands/strategy_option.h"
 
 #include <filesystem>
 
 namespace core {
 
-/// `longpole compare P Q [--strategy FILE] [--json]`.
+/// `longpole compare P Q [--strategy FILE] [--set KEY=VALUE]... [--json]`.
 class CompareCommand : public Command
 {
 public:
@@ -19,7 +20,8 @@ public:
     int run(const CommandIo &io) override;
 
 private:
-    std::filesystem::path m_earlier, m_later, m_strategy;
+    std::filesystem::path m_earlier, m_later;
+    StrategyOption m_strategy;
     bool m_json = false;
 };
 

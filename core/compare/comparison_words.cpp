@@ -28,17 +28,25 @@ namespace {
         return text;
     }
 
+    std::string noiseText(const RunComparison &comparison)
+    {
+        return "\u00b1" + durationText(comparison.gain.noiseNs(), 3);
+    }
+
+    /// Says so where the time is above the promised interval, and only the noise reaches into it.
+    std::string keptText(const RunComparison &comparison)
+    {
+        return comparison.later.iteration.ns > comparison.promise->highNs
+            ? "Kept, within the noise of " + noiseText(comparison)
+            : "Kept";
+    }
+
     /// "18 %" of the earlier iteration.
     std::string shareText(const RunComparison &comparison)
     {
         return percentText(
             static_cast<double>(std::abs(comparison.gain.ns))
             / static_cast<double>(std::max<std::int64_t>(1, comparison.earlier.iteration.ns)));
-    }
-
-    std::string noiseText(const RunComparison &comparison)
-    {
-        return "\u00b1" + durationText(comparison.gain.noiseNs(), 3);
     }
 
     /// "3 buckets of 4, 2 and 12 tensors"
@@ -72,7 +80,10 @@ namespace {
         return std::string("the later run ") + (isAsBefore ? "still has " : "has ")
             + bucketsText(comparison.later.buckets) + ", but the strategy makes "
             + bucketsText(comparison.promise->buckets)
-            + (isAsBefore ? ": the config was not used" : ": another config was used");
+            + (isAsBefore ? ": the config was not used" : ": another config was used")
+            + (comparison.promise->strategy.has(CutsKey)
+                   ? ". If 'longpole export' wrote sizes of buckets instead, give these with --set"
+                   : "");
     }
 
     std::string otherBytesText(const RunComparison &comparison)
@@ -210,7 +221,7 @@ std::string comparisonHeadline(const RunComparison &comparison)
     const std::string times = timesText(comparison);
     switch (comparison.verdict) {
     case RunVerdict::Kept:
-        return "Kept: " + times + ".";
+        return keptText(comparison) + ": " + times + ".";
     case RunVerdict::NotKept:
         return "Not kept: " + times + ".";
     case RunVerdict::Faster:

@@ -54,7 +54,8 @@ namespace {
             settings += " --set " + key + "=" + value;
         lines.push_back("The same what-if: longpole replay PROJECT" + settings);
         lines.push_back("To check it, record the job with this file, import the recording, and "
-                        "compare.");
+                        "compare it:");
+        lines.push_back("longpole compare PROJECT LATER" + settings);
         return lines;
     }
 

@@ -15,6 +15,7 @@ private slots:
     void theExitCodeIsTheVerdict_data();
     void theExitCodeIsTheVerdict();
     void theHelpPageNamesAllKeys();
+    void anExportedFileNamesTheCommand();
     void failuresNameTheProject();
 
 private:
@@ -67,6 +68,9 @@ void TestCompareCommand::theExitCodeIsTheVerdict_data()
     row("the config was not used", { "compare", sample, sample, "--strategy", strategy() }, 5,
         "Inconclusive: the later run still has 2 buckets of 4,14 tensors, but the strategy makes "
         "3 buckets of 4,2,12 tensors: the config was not used.");
+    row("settings instead of a file",
+        { "compare", sample, asPromised(), "--set", "bucket_cap_mb=5" }, 0, "Kept: 547.4 ms ");
+    row("no such setting", { "compare", sample, sample, "--set", "bucket=5" }, 2, "");
     row("no such strategy", { "compare", sample, sample, "--strategy", "absent.json" }, 1, "");
     row("one project", { "compare", sample }, 2, "");
 }
@@ -107,6 +111,20 @@ void TestCompareCommand::theHelpPageNamesAllKeys()
     };
     check(json, "settings", check); // its keys are those of --set
     QVERIFY(keys > 40);
+}
+
+/// It may have other sizes of buckets than the strategy.
+void TestCompareCommand::anExportedFileNamesTheCommand()
+{
+    const std::string module = m_folder.path("longpole_ddp.py");
+    const Run run = longpole({ "export", m_folder.project(), "--strategy", strategy(), "--to",
+                               "pytorch-ddp", "-o", module });
+    QVERIFY2(run.code == 0, run.text());
+    std::ifstream file(module);
+    const std::string text { std::istreambuf_iterator<char>(file), {} };
+    QVERIFY(text.find("# longpole compare PROJECT LATER --set bucket_cap_mb=5 "
+                      "--set first_bucket_mb=1\n")
+            != std::string::npos);
 }
 
 void TestCompareCommand::failuresNameTheProject()

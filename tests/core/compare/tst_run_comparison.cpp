@@ -18,6 +18,7 @@ class RunComparisonTest : public QObject
 private slots:
     void thePromiseIsKeptOrNot_data();
     void thePromiseIsKeptOrNot();
+    void aPromiseThatOnlyTheNoiseReachesSaysSo();
     void noiseOfBothRunsAddsUpAsSquares();
     void moreIterationsWouldHelp();
     void noNumberOfIterationsWouldHelp();
@@ -79,6 +80,18 @@ void RunComparisonTest::thePromiseIsKeptOrNot()
         madeUpRun(1000, noiseNs), laterRun(laterNs, noiseNs), madeUpPromise(800, 780, 820));
     QCOMPARE(verdictOf(comparison), verdict);
     QCOMPARE(doubtsOf(comparison), doubts);
+}
+
+void RunComparisonTest::aPromiseThatOnlyTheNoiseReachesSaysSo()
+{
+    const Promise promise = madeUpPromise(800, 780, 820);
+    const auto headline = [&promise](std::int64_t laterNs) {
+        return QByteArray::fromStdString(
+            comparisonHeadline(compareRuns(madeUpRun(1000, 0), laterRun(laterNs, 50), promise)));
+    };
+    QCOMPARE(headline(810),
+             QByteArray("Kept: 810 ns instead of 1.000 us, promised 800 ns (780 ns to 820 ns)."));
+    QVERIFY(headline(840).startsWith("Kept, within the noise of \u00b150 ns: 840 ns instead of "));
 }
 
 void RunComparisonTest::noiseOfBothRunsAddsUpAsSquares()
