@@ -155,7 +155,7 @@ namespace {
 
         void judge()
         {
-            if (m_comparison.promise)
+            if (m_comparison.promise && !m_comparison.promise->noChange)
                 judgePromise(m_comparison.promise->gain());
             else
                 judgeDifference();

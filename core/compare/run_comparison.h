@@ -80,11 +80,11 @@ struct RunComparison
 /// Bytes that all-reduces carry by those of the gradients, as the strategy promises them.
 double promisedShare(const MeasuredRun &earlier, const Promise &promise);
 
-/// Compares two runs; with a promise the verdict is on that (verdictOnPromise()), else on the
-/// difference (verdictOnGain()). Runs of different jobs, too few iterations, and a later run that
-/// did not do what the strategy says are inconclusive. The gain is the difference of the median
-/// iterations of the slowest ranks. The noise of a run is that of RunTime; those of both runs add
-/// up as squares.
+/// Compares two runs; with a promise the verdict is on that (verdictOnPromise()), without one, or
+/// with a strategy that changes nothing, on the difference (verdictOnGain()). Runs of different
+/// jobs, too few iterations, and a later run that did not do what the strategy says are
+/// inconclusive. The gain is the difference of the median iterations of the slowest ranks. The
+/// noise of a run is that of RunTime; those of both runs add up as squares.
 RunComparison compareRuns(MeasuredRun earlier, MeasuredRun later, std::optional<Promise> promise);
 
 } // namespace core

@@ -19,6 +19,7 @@ private slots:
     void thePromiseIsKeptOrNot_data();
     void thePromiseIsKeptOrNot();
     void aPromiseThatOnlyTheNoiseReachesSaysSo();
+    void aStrategyThatChangesNothingPromisesNothing();
     void noiseOfBothRunsAddsUpAsSquares();
     void moreIterationsWouldHelp();
     void noNumberOfIterationsWouldHelp();
@@ -92,6 +93,17 @@ void RunComparisonTest::aPromiseThatOnlyTheNoiseReachesSaysSo()
     QCOMPARE(headline(810),
              QByteArray("Kept: 810 ns instead of 1.000 us, promised 800 ns (780 ns to 820 ns)."));
     QVERIFY(headline(840).startsWith("Kept, within the noise of \u00b150 ns: 840 ns instead of "));
+}
+
+void RunComparisonTest::aStrategyThatChangesNothingPromisesNothing()
+{
+    Promise promise = madeUpPromise(1000, 1000, 1000);
+    promise.noChange = "The job already has these buckets.";
+    promise.buckets = { 1, 3 };
+    const RunComparison comparison = compareRuns(madeUpRun(1000, 10), madeUpRun(1000, 10), promise);
+    QCOMPARE(verdictOf(comparison), QByteArray("no_difference"));
+    QCOMPARE(QByteArray::fromStdString(comparisonNotes(comparison).front()),
+             QByteArray("The job already has these buckets."));
 }
 
 void RunComparisonTest::noiseOfBothRunsAddsUpAsSquares()
