@@ -15,12 +15,13 @@ namespace {
     /// Larger numbers in a file from outside are damage: a petabit a second, an exbibyte.
     constexpr double LargestNumber = 1e9;
 
-    std::optional<double> positiveNumber(const nlohmann::json &object, const char *key)
+    std::optional<double> positiveNumber(const nlohmann::json &object, const char *key,
+                                         double most = LargestNumber)
     {
         if (!object.contains(key) || !object[key].is_number())
             return {};
         const auto value = object[key].get<double>();
-        return value > 0 && value <= LargestNumber ? std::optional<double>(value) : std::nullopt;
+        return value > 0 && value <= most ? std::optional<double>(value) : std::nullopt;
     }
 
     /// Empty unless all are rates.
@@ -76,21 +77,54 @@ namespace {
             || name.starts_with("Cijk_");
     }
 
+    /// "2.21.5": {2, 21}; empty where it does not begin so.
+    std::optional<std::pair<int, int>> majorAndMinor(std::string_view text)
+    {
+        constexpr int Most = 99;
+        std::pair<int, int> version;
+        const char *const end = text.data() + text.size();
+        const auto first = std::from_chars(text.data(), end, version.first);
+        if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.'
+            || std::from_chars(first.ptr + 1, end, version.second).ec != std::errc())
+            return {};
+        const auto isSmall = [](int number) { return number >= 0 && number <= Most; };
+        return isSmall(version.first) && isSmall(version.second) ? std::optional(version)
+                                                                 : std::nullopt;
+    }
+
+    /// Of a type as PyTorch names it; 0: none that gradients have.
+    int elementBytesOf(std::string_view type)
+    {
+        if (type == "float16" || type == "bfloat16")
+            return 2;
+        if (type == "float32")
+            return 4;
+        return type == "float64" ? 8 : 0;
+    }
+
+    /// Of the first file that is named meta.json; null where there is none, or it is no object.
+    nlohmann::json metaOf(const std::vector<JobMetadata> &metadata)
+    {
+        for (const JobMetadata &one : metadata)
+            if (one.name.ends_with("meta.json")) {
+                auto meta = nlohmann::json::parse(one.text, nullptr, false);
+                return meta.is_object() ? meta : nlohmann::json();
+            }
+        return {};
+    }
+
     /// "2.21.5": 221. Some write it as NCCL's header does: 22105, and before 2.9 2708.
     std::optional<int> ncclVersionOf(std::string_view text)
     {
-        int major = 0, minor = 0;
-        const char *end = text.data() + text.size();
-        const auto first = std::from_chars(text.data(), end, major);
-        if (first.ec != std::errc())
+        int number = 0;
+        const char *const end = text.data() + text.size();
+        const auto first = std::from_chars(text.data(), end, number);
+        if (first.ec == std::errc() && first.ptr == end && number >= 1'000 && number < 100'000)
+            return number >= 10'000 ? number / 100 : number / 1'000 * 100 + number / 100 % 10;
+        const auto version = majorAndMinor(text);
+        if (!version || version->first < 1 || version->first > 9)
             return {};
-        if (first.ptr == end && major >= 1'000 && major < 100'000)
-            return major >= 10'000 ? major / 100 : major / 1'000 * 100 + major / 100 % 10;
-        if (first.ptr == end || *first.ptr != '.'
-            || std::from_chars(first.ptr + 1, end, minor).ec != std::errc() || major < 1
-            || major > 9 || minor < 0 || minor > 99)
-            return {};
-        return 100 * major + minor;
+        return 100 * version->first + version->second;
     }
 
     std::optional<int> ncclVersionIn(const nlohmann::json &object)
@@ -166,14 +200,62 @@ std::optional<int> statedNcclVersion(const Trace &trace)
     return {};
 }
 
+std::optional<int> statedTorchVersion(const Trace &trace)
+{
+    const nlohmann::json meta = metaOf(trace.metadata);
+    if (!meta.contains("torch_version") || !meta["torch_version"].is_string())
+        return {};
+    const auto version = majorAndMinor(meta["torch_version"].get<std::string>());
+    return version ? std::optional(100 * version->first + version->second) : std::nullopt;
+}
+
+std::vector<StatedParameter> statedParameters(const Trace &trace)
+{
+    const nlohmann::json meta = metaOf(trace.metadata);
+    std::vector<StatedParameter> parameters;
+    if (!meta.contains("buckets") || !meta["buckets"].is_array())
+        return parameters;
+    for (const nlohmann::json &bucket : meta["buckets"]) {
+        if (!bucket.is_object() || !bucket.contains("parameters")
+            || !bucket["parameters"].is_array())
+            return {};
+        for (const nlohmann::json &one : bucket["parameters"]) {
+            if (!one.is_object() || !one.contains("name") || !one["name"].is_string()
+                || !one.contains("bytes") || !one["bytes"].is_number_unsigned())
+                return {};
+            parameters.push_back(
+                { one["name"].get<std::string>(), one["bytes"].get<std::uint64_t>() });
+        }
+    }
+    return parameters;
+}
+
+std::optional<int> statedElementBytes(const Trace &trace)
+{
+    const nlohmann::json meta = metaOf(trace.metadata);
+    if (!meta.contains("parameter_table")) {
+        constexpr double MostBytes = 1e15;
+        const auto parameters = positiveNumber(meta, "parameters", MostBytes);
+        const auto bytes = positiveNumber(meta, "gradient_bytes", MostBytes);
+        for (const int size : { 2, 4, 8 })
+            if (parameters && bytes && *bytes == size * *parameters)
+                return size;
+        return {};
+    }
+    std::optional<int> all;
+    for (const nlohmann::json &one : meta["parameter_table"]) {
+        const bool isText = one.is_object() && one.contains("dtype") && one["dtype"].is_string();
+        const int bytes = elementBytesOf(isText ? one["dtype"].get<std::string>() : std::string());
+        if (bytes == 0 || (all && *all != bytes))
+            return {};
+        all = bytes;
+    }
+    return all;
+}
+
 StatedJob statedJob(const std::vector<JobMetadata> &metadata)
 {
-    const auto file = std::find_if(metadata.begin(), metadata.end(), [](const JobMetadata &one) {
-        return one.name.ends_with("meta.json");
-    });
-    if (file == metadata.end())
-        return {};
-    const auto meta = nlohmann::json::parse(file->text, nullptr, false);
+    const nlohmann::json meta = metaOf(metadata);
     if (!meta.is_object())
         return {};
     StatedJob stated;

@@ -2,6 +2,7 @@
 
 #include "core/model/trace.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,5 +27,23 @@ Accelerators recordedAccelerators(const Trace &trace);
 /// NCCL's version where a file states it (Kineto's distributedInfo, meta.json), as
 /// NcclSystem::version: 221 for "2.21.5". Absent otherwise, and where it makes no sense.
 std::optional<int> statedNcclVersion(const Trace &trace);
+
+/// PyTorch's version where meta.json states it: 204 for "2.4.1+cu121". Absent otherwise, and where
+/// it makes no sense.
+std::optional<int> statedTorchVersion(const Trace &trace);
+
+/// A parameter as meta.json lists it.
+struct StatedParameter
+{
+    std::string name; ///< "layers.0.fc.weight"
+    std::uint64_t bytes = 0; ///< of its gradient
+};
+
+/// The parameters of DDP's buckets, in the order in which their gradients are reduced. Empty where
+/// meta.json does not list them all.
+std::vector<StatedParameter> statedParameters(const Trace &trace);
+
+/// Bytes of a gradient's element, where meta.json states types and all are equal; else absent.
+std::optional<int> statedElementBytes(const Trace &trace);
 
 } // namespace core
