@@ -55,6 +55,8 @@ int ExportCommand::run(const CommandIo &io)
            << durationText(exported.prediction.unchangedNs) << "\n";
     for (const std::string &line : exported.file.leftOut)
         io.out << "left out   " << line << "\n";
+    for (const std::string &line : exported.file.notes)
+        io.out << "note       " << line << "\n";
     if (!exported.file.leftOut.empty())
         io.out << "The prediction is of what the file says.\n";
     return Done;

@@ -26,6 +26,14 @@ struct ConfigFile
     /// Changes that the target has no words for, and why. What-ifs about the surroundings (rates,
     /// ranks) are among them.
     std::vector<std::string> leftOut;
+    std::vector<std::string> notes; ///< what the file takes for granted, and what it does beside
+};
+
+/// Words of a target for which gradients travel together.
+enum class BucketForm {
+    None,
+    Sizes, ///< bucket_cap_mb
+    Groups ///< gradients: consecutive tensors, as they become ready
 };
 
 /// A program that takes a strategy as configuration. One file pair each and one line in
@@ -43,6 +51,7 @@ public:
     virtual std::string_view name() const = 0; ///< "pytorch-ddp"
     virtual std::string_view meaning() const = 0; ///< "a Python file with wrap()"
     virtual std::string_view fileName() const = 0; ///< an example
+    virtual BucketForm bucketForm() const = 0;
     virtual ConfigFile write(const ConfigRequest &request) const = 0;
     /// The strategy that a file of write() gives the program. Throws Error.
     virtual Strategy read(const std::string &text, const MeasuredJob &job) const = 0;

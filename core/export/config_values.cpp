@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/cuts_change.h"
-#include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/exact_text.h"
 
@@ -13,23 +12,37 @@
 namespace core {
 
 ConfigValues::ConfigValues(const ConfigRequest &request)
-    : m_strategy(request.strategy)
+    : m_job(request.job)
+    , m_strategy(request.strategy)
 {
-    const auto text = m_strategy.text(CutsKey);
-    const auto counts = text ? bucketCounts(*text) : std::nullopt;
-    if (!counts)
-        return;
-    const GradientStep *const step = usualStep(request.job.graph);
-    m_strategy.remove(CutsKey);
-    const auto limits
-        = step != nullptr ? limitsOfBuckets(step->parameterBytes, *counts) : std::nullopt;
-    if (limits) {
-        const auto inMb = [](std::uint64_t size) { return static_cast<double>(size) / BytesPerMb; };
-        m_strategy.set({ "bucket_cap_mb", inMb(limits->capBytes) });
-        m_strategy.set({ "first_bucket_mb", inMb(limits->firstBytes) });
-    } else {
+}
+
+BucketChanges ConfigValues::takeSizes()
+{
+    const auto text = takeText(CutsKey);
+    if (!text)
+        return { take("bucket_cap_mb"), take("first_bucket_mb") };
+    const auto counts = bucketCounts(*text);
+    const auto limits = counts ? limitsOfBuckets(tensorBytesOf(m_job), *counts) : std::nullopt;
+    if (!limits) {
+        --m_taken;
         m_notes.push_back("gradients=" + *text + ": one size of buckets cannot say these.");
+        return {};
     }
+    const auto inMb = [](std::uint64_t size) { return static_cast<double>(size) / BytesPerMb; };
+    return { inMb(limits->capBytes), inMb(limits->firstBytes) };
+}
+
+std::optional<std::vector<std::size_t>> ConfigValues::takeGroups()
+{
+    if (const auto text = takeText(CutsKey))
+        return bucketCounts(*text);
+    const std::vector<std::uint64_t> &bytes = tensorBytesOf(m_job);
+    if (bytes.empty() || (!m_strategy.has("bucket_cap_mb") && !m_strategy.has("first_bucket_mb")))
+        return std::nullopt;
+    const BucketLimits limits = bucketLimits(m_job.graph, m_job.trace,
+                                             { take("bucket_cap_mb"), take("first_bucket_mb") });
+    return bucketLayout(bytes, limits.firstBytes, limits.capBytes);
 }
 
 std::optional<double> ConfigValues::take(std::string_view key)
@@ -63,6 +76,13 @@ void ConfigValues::close(ConfigFile &file) const
 double halfPrecisionRatio(ConfigValues &values)
 {
     return values.look("compression") == 2.0 ? *values.take("compression") : 1;
+}
+
+const std::vector<std::uint64_t> &tensorBytesOf(const MeasuredJob &job)
+{
+    static const std::vector<std::uint64_t> none;
+    const GradientStep *const step = usualStep(job.graph);
+    return step == nullptr ? none : step->parameterBytes;
 }
 
 std::string commentLines(const std::vector<std::string> &lines, std::string_view sign)

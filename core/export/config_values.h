@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/change/change.h"
+#include "core/change/gradients/measured_buckets.h"
 #include "core/export/config_target.h"
 
-#include <map>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,11 +13,11 @@
 
 namespace core {
 
-/// The changes of a strategy that a target has words for; the others are told as left out. Buckets
-/// of `gradients` become DDP's two sizes where some make them.
+/// The changes of a strategy that a target has words for; the others are told as left out.
 class ConfigValues
 {
 public:
+    /// `request` outlives it.
     explicit ConfigValues(const ConfigRequest &request);
 
     /// The number of that change, which is then expressed.
@@ -25,20 +27,28 @@ public:
     std::optional<std::string> lookText(std::string_view key) const { return m_strategy.text(key); }
     /// As take(), of a word.
     std::optional<std::string> takeText(std::string_view key);
+    /// Sizes of DDP's buckets, MiB. Buckets of `gradients` become sizes where some make them, and
+    /// are left out with a reason elsewhere.
+    BucketChanges takeSizes();
+    /// Number of tensors in each bucket, as `gradients` says it or as DDP's sizes make them. Empty
+    /// where the strategy has none of both, or the job no buckets.
+    std::optional<std::vector<std::size_t>> takeGroups();
     /// Sets what was not taken, a line each, and how many were.
     void close(ConfigFile &file) const;
 
 private:
+    const MeasuredJob &m_job;
     Strategy m_strategy; ///< that is left
     std::vector<std::string> m_notes;
     std::size_t m_taken = 0;
 };
 
-/// Names of DDP's settings in Python files.
-inline constexpr std::string_view DdpCapName = "BUCKET_CAP_MB", DdpRatioName = "COMPRESSION";
-
 /// 2 where gradients are to be sent in half precision, which is then expressed; else 1.
 double halfPrecisionRatio(ConfigValues &values);
+
+/// The bytes of the tensors that each rank reduces, in the order in which they become ready. Empty
+/// where the trace does not show it.
+const std::vector<std::uint64_t> &tensorBytesOf(const MeasuredJob &job);
 
 /// Lines behind a comment sign.
 std::string commentLines(const std::vector<std::string> &lines, std::string_view sign);

@@ -15,9 +15,12 @@ namespace {
     constexpr const char *Program = "longpole " LONGPOLE_VERSION;
 
     /// Buckets that no two sizes make give way to the best sizes there are.
-    Strategy withSizes(const Strategy &strategy, const Predictor &predictor,
-                       std::vector<std::string> &notes, const JobControl &control)
+    Strategy withSizes(const Strategy &strategy, const ConfigTarget &target,
+                       const Predictor &predictor, std::vector<std::string> &notes,
+                       const JobControl &control)
     {
+        if (target.bucketForm() != BucketForm::Sizes)
+            return strategy;
         const auto text = strategy.text(CutsKey);
         const auto counts = text ? bucketCounts(*text) : std::nullopt;
         const GradientStep *const step = usualStep(predictor.job().graph);
@@ -70,7 +73,8 @@ ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy
     if (const auto obstacle = strategyObstacle(predictor.job(), strategy))
         throw Error(*obstacle);
     ExportedConfig exported;
-    const Strategy wanted = withSizes(strategy, predictor, exported.notes, control.part(0, 0.6));
+    const Strategy wanted
+        = withSizes(strategy, target, predictor, exported.notes, control.part(0, 0.6));
     const ConfigFile plain = target.write({ predictor.job(), wanted, {} });
     if (plain.expressed == 0)
         throw Error("'" + name + "' has no settings for the changes of this strategy: "

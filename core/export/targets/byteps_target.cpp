@@ -21,6 +21,7 @@ namespace {
             return "environment variables: source the file before bpslaunch";
         }
         std::string_view fileName() const override { return "byteps.sh"; }
+        BucketForm bucketForm() const override { return BucketForm::None; }
 
         /// Its credit counts partitions (byteps/common/scheduled_queue.cc). Order by priority is
         /// what it does with a credit; without one it sends in the order of readiness.

@@ -3,6 +3,7 @@
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/export/config_values.h"
+#include "core/export/targets/ddp_settings.h"
 
 namespace core {
 
@@ -45,25 +46,31 @@ def wrap(module, **arguments):
             return "a Python module whose wrap() takes the place of DistributedDataParallel()";
         }
         std::string_view fileName() const override { return "longpole_ddp.py"; }
+        BucketForm bucketForm() const override { return BucketForm::Sizes; }
 
         ConfigFile write(const ConfigRequest &request) const override
         {
             ConfigValues values(request);
-            const auto capMb = values.take("bucket_cap_mb");
-            const auto firstMb = values.take("first_bucket_mb");
-            const BucketLimits limits
-                = bucketLimits(request.job.graph, request.job.trace, { capMb, firstMb });
+            const BucketChanges sizes = values.takeSizes();
+            const BucketLimits limits = bucketLimits(request.job.graph, request.job.trace, sizes);
             const auto inMb = [](const std::optional<double> &given, std::uint64_t bytes) {
-                return configNumber(given.value_or(static_cast<double>(bytes) / BytesPerMb));
+                return given.value_or(static_cast<double>(bytes) / BytesPerMb);
             };
+            const double capMb = inMb(sizes.capMb, limits.capBytes);
+            const double firstMb = inMb(sizes.firstMb, limits.firstBytes);
+            const double madeMb = firstBucketMb(request.job, capMb, firstMb);
             const double ratio = halfPrecisionRatio(values);
             ConfigFile file;
+            if (madeMb != firstMb)
+                file.leftOut.push_back(
+                    "first_bucket_mb=" + configNumber(firstMb)
+                    + ": this version of PyTorch makes it as large as the others.");
             file.text = commentLines(request.comments, "#");
             file.text += "import warnings\n\nimport torch\nimport torch.distributed\n"
                          "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks\n"
                          "from torch.nn.parallel import DistributedDataParallel\n\n";
-            file.text += std::string(DdpCapName) + " = " + inMb(capMb, limits.capBytes) + "\n";
-            file.text += std::string(FirstName) + " = " + inMb(firstMb, limits.firstBytes) + "\n";
+            file.text += std::string(DdpCapName) + " = " + configNumber(capMb) + "\n";
+            file.text += std::string(FirstName) + " = " + configNumber(firstMb) + "\n";
             file.text += std::string(DdpRatioName) + " = " + configNumber(ratio)
                 + "  # 2: gradients are sent in half precision\n";
             file.text += Wrap;
@@ -71,15 +78,13 @@ def wrap(module, **arguments):
             return file;
         }
 
-        Strategy read(const std::string &text, const MeasuredJob &) const override
+        Strategy read(const std::string &text, const MeasuredJob &job) const override
         {
-            Strategy strategy;
-            if (const auto capMb = assignedNumber(text, DdpCapName))
-                strategy.set({ "bucket_cap_mb", *capMb });
-            if (const auto firstMb = assignedNumber(text, FirstName))
-                strategy.set({ "first_bucket_mb", *firstMb });
-            if (const double ratio = assignedNumber(text, DdpRatioName).value_or(1); ratio != 1)
-                strategy.set({ "compression", ratio });
+            Strategy strategy = ddpStrategyOf(text, job);
+            const auto capMb = strategy.number("bucket_cap_mb");
+            const auto firstMb = assignedNumber(text, FirstName);
+            if (capMb && firstMb)
+                strategy.set({ "first_bucket_mb", firstBucketMb(job, *capMb, *firstMb) });
             return strategy;
         }
     };

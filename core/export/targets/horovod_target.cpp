@@ -18,6 +18,7 @@ namespace {
             return "environment variables: source the file before horovodrun";
         }
         std::string_view fileName() const override { return "horovod.sh"; }
+        BucketForm bucketForm() const override { return BucketForm::None; }
 
         ConfigFile write(const ConfigRequest &request) const override
         {

@@ -2,10 +2,12 @@
 
 #include "core/base/error.h"
 #include "core/export/config_values.h"
+#include "core/export/targets/ddp_settings.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include <cstdint>
+#include <optional>
 
 namespace core {
 
@@ -23,35 +25,30 @@ namespace {
                    "them)";
         }
         std::string_view fileName() const override { return "training_arguments.json"; }
+        BucketForm bucketForm() const override { return BucketForm::Sizes; }
 
         /// `ddp_bucket_cap_mb` is a whole number; the first bucket is PyTorch's own.
         ConfigFile write(const ConfigRequest &request) const override
         {
             ConfigValues values(request);
-            nlohmann::ordered_json json;
             ConfigFile file;
-            if (const auto capMb = values.take("bucket_cap_mb")) {
-                const double whole = std::max(1.0, std::round(*capMb));
-                json[CapArgument] = static_cast<std::int64_t>(whole);
-                if (whole != *capMb)
-                    file.leftOut.push_back("bucket_cap_mb=" + configNumber(*capMb)
-                                           + ": only whole numbers of MiB can be given. "
-                                           + configNumber(whole) + " stands for it.");
-            }
+            nlohmann::ordered_json json;
+            if (const auto capMb = takeCapMb(values, request.job, true, file))
+                json[CapArgument] = static_cast<std::int64_t>(*capMb);
             values.close(file);
             file.text = (json.is_null() ? "{}" : json.dump(2)) + "\n";
             return file;
         }
 
-        Strategy read(const std::string &text, const MeasuredJob &) const override
+        Strategy read(const std::string &text, const MeasuredJob &job) const override
         {
             const auto json = nlohmann::json::parse(text, nullptr, false);
             if (!json.is_object())
                 throw Error("The exported arguments are no JSON of one object.");
-            Strategy strategy;
+            std::optional<double> capMb;
             if (json.contains(CapArgument))
-                strategy.set({ "bucket_cap_mb", json[CapArgument].get<double>() });
-            return strategy;
+                capMb = json[CapArgument].get<double>();
+            return ddpStrategy(job, capMb, 1);
         }
     };
 

@@ -1,6 +1,7 @@
 #include "core/export/targets/lightning_target.h"
 
 #include "core/export/config_values.h"
+#include "core/export/targets/ddp_settings.h"
 
 namespace core {
 
@@ -15,15 +16,16 @@ namespace {
             return "a Python module with `strategy` for Trainer(strategy=...)";
         }
         std::string_view fileName() const override { return "longpole_lightning.py"; }
+        BucketForm bucketForm() const override { return BucketForm::Sizes; }
 
         /// DDPStrategy hands its arguments to DistributedDataParallel; there is none for the first
         /// bucket.
         ConfigFile write(const ConfigRequest &request) const override
         {
             ConfigValues values(request);
-            const auto capMb = values.take("bucket_cap_mb");
-            const double ratio = halfPrecisionRatio(values);
             ConfigFile file;
+            const auto capMb = takeCapMb(values, request.job, false, file);
+            const double ratio = halfPrecisionRatio(values);
             file.text = commentLines(request.comments, "#");
             file.text += "from lightning.pytorch.strategies import DDPStrategy\n";
             if (ratio == 2)
@@ -44,14 +46,9 @@ namespace {
             return file;
         }
 
-        Strategy read(const std::string &text, const MeasuredJob &) const override
+        Strategy read(const std::string &text, const MeasuredJob &job) const override
         {
-            Strategy strategy;
-            if (const auto capMb = assignedNumber(text, DdpCapName))
-                strategy.set({ "bucket_cap_mb", *capMb });
-            if (const double ratio = assignedNumber(text, DdpRatioName).value_or(1); ratio != 1)
-                strategy.set({ "compression", ratio });
-            return strategy;
+            return ddpStrategyOf(text, job);
         }
     };
 

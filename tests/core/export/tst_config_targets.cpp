@@ -3,6 +3,7 @@
 #include "tests/core/optimize/sample_project.h"
 #include "tests/support/unit_test.h"
 
+#include <QFile>
 #include <QTest>
 
 using namespace core;
@@ -19,6 +20,10 @@ private slots:
     void bucketsBecomeSizesWhereSomeMakeThem();
     void bucketsThatNoSizesMakeAreTold();
     void commentsStandFirst();
+    void theFirstBucketGoesByTheVersionOfPytorch_data();
+    void theFirstBucketGoesByTheVersionOfPytorch();
+    void bucketsThatATargetHasNoWordsForAreLeftOut();
+    void theHelpPageNamesAllTargets();
 
 private:
     ConfigFile write(const char *target, const Strategy &strategy) const
@@ -47,8 +52,9 @@ void ConfigTargetsTest::whatIsReadBackIsWhatWasMeant_data()
     };
     row("pytorch-ddp",
         { { "bucket_cap_mb", 2.5 }, { "first_bucket_mb", 0.1 }, { "compression", 2.0 } });
-    row("huggingface", { { "bucket_cap_mb", 7.0 } });
-    row("lightning", { { "bucket_cap_mb", 1.0 / 3 }, { "compression", 2.0 } });
+    row("huggingface", { { "bucket_cap_mb", 7.0 }, { "first_bucket_mb", 1.0 } });
+    row("lightning",
+        { { "bucket_cap_mb", 1.0 / 3 }, { "first_bucket_mb", 1.0 }, { "compression", 2.0 } });
     row("horovod", { { "fusion_threshold_bytes", 33554432.0 }, { "cycle_time_ms", 3.5 } });
     row("byteps",
         { { "schedule", std::string("p3") },
@@ -97,6 +103,54 @@ void ConfigTargetsTest::commentsStandFirst()
 {
     for (const char *target : { "pytorch-ddp", "lightning", "horovod", "byteps" })
         QVERIFY(write(target, {}).text.starts_with("# Predicted iteration: 5 ms.\n"));
+}
+
+void ConfigTargetsTest::theFirstBucketGoesByTheVersionOfPytorch_data()
+{
+    QTest::addColumn<QString>("version");
+    QTest::addColumn<double>("firstMb");
+    QTest::newRow("before 2.4") << "2.3.1" << 1.0;
+    QTest::newRow("later") << "2.10.0+cu128" << 7.0;
+    QTest::newRow("in doubt, as recorded") << "2.5.0" << 1.0;
+    QTest::newRow("not stated, as recorded") << "" << 1.0;
+}
+
+/// The sample's first bucket has a limit of its own.
+void ConfigTargetsTest::theFirstBucketGoesByTheVersionOfPytorch()
+{
+    QFETCH(const QString, version);
+    QFETCH(const double, firstMb);
+    const MeasuredJob recorded = m_predictor->job();
+    Trace trace = recorded.trace;
+    trace.metadata
+        = { { "meta.json", R"({"torch_version": ")" + version.toStdString() + R"("})" } };
+    const MeasuredJob job { trace, recorded.graph, recorded.links };
+    for (const char *target : { "huggingface", "lightning", "pytorch-ddp" }) {
+        const ConfigTarget &one = *configTargetNamed(target);
+        const ConfigFile file
+            = one.write({ job, { { "bucket_cap_mb", 7.0 }, { "first_bucket_mb", 1.0 } }, {} });
+        QCOMPARE(one.read(file.text, job).number("first_bucket_mb").value_or(0), firstMb);
+        QCOMPARE(file.leftOut.size(), std::size_t { firstMb == 1.0 ? 0U : 1U });
+    }
+}
+
+void ConfigTargetsTest::bucketsThatATargetHasNoWordsForAreLeftOut()
+{
+    const ConfigFile file = write("horovod", { { "gradients", std::string("4,14") } });
+    QCOMPARE(file.expressed, std::size_t { 0 });
+    QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+    QVERIFY(file.leftOut.front().starts_with("gradients=4,14: "));
+}
+
+void ConfigTargetsTest::theHelpPageNamesAllTargets()
+{
+    QFile page(QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/help/strategies.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QByteArray text = page.readAll();
+    for (const auto &target : configTargets())
+        QVERIFY2(
+            text.contains("\n| `" + QByteArray::fromStdString(std::string(target->name())) + "` |"),
+            target->name().data());
 }
 
 LONGPOLE_TEST(ConfigTargetsTest)
