@@ -1,6 +1,9 @@
 #include "core/export/config_target.h"
 #include "core/export/targets/byteps_target.h"
 #include "core/export/targets/ddp_target.h"
+#include "core/export/targets/deepspeed_target.h"
+#include "core/export/targets/dpro_target.h"
+#include "core/export/targets/horovod_groups_target.h"
 #include "core/export/targets/horovod_target.h"
 #include "core/export/targets/huggingface_target.h"
 #include "core/export/targets/lightning_target.h"
@@ -15,8 +18,11 @@ namespace {
         all.push_back(ddpTarget());
         all.push_back(huggingfaceTarget());
         all.push_back(lightningTarget());
+        all.push_back(deepspeedTarget());
         all.push_back(horovodTarget());
+        all.push_back(horovodGroupsTarget());
         all.push_back(bytepsTarget());
+        all.push_back(dproTarget());
         return all;
     }
 

@@ -1,3 +1,4 @@
+#include "core/base/error.h"
 #include "core/export/config_target.h"
 #include "core/export/config_values.h"
 #include "tests/core/optimize/sample_project.h"
@@ -20,6 +21,12 @@ private slots:
     void bucketsBecomeSizesWhereSomeMakeThem();
     void bucketsThatNoSizesMakeAreTold();
     void commentsStandFirst();
+    void deepspeedCountsElements();
+    void bucketsThatDeepspeedCannotMakeAreTold();
+    void deepspeedTellsItsStages();
+    void dproNumbersTensorsFromTheFirstVariable();
+    void dproTakesGroupsInOrderOnly();
+    void horovodsGroupsComeWithNames();
     void theFirstBucketGoesByTheVersionOfPytorch_data();
     void theFirstBucketGoesByTheVersionOfPytorch();
     void bucketsThatATargetHasNoWordsForAreLeftOut();
@@ -55,6 +62,10 @@ void ConfigTargetsTest::whatIsReadBackIsWhatWasMeant_data()
     row("huggingface", { { "bucket_cap_mb", 7.0 }, { "first_bucket_mb", 1.0 } });
     row("lightning",
         { { "bucket_cap_mb", 1.0 / 3 }, { "first_bucket_mb", 1.0 }, { "compression", 2.0 } });
+    // Elements: 10, 10240, 1024, 1 Mi, 1024, 4 Mi, 589824, ...; 1 Mi in a bucket.
+    row("deepspeed", { { "gradients", std::string("3,1,1,1,6,6") }, { "compression", 2.0 } });
+    row("horovod-groups", { { "gradients", std::string("4,2,12") }, { "compression", 2.0 } });
+    row("dpro", { { "gradients", std::string("4,2,12") } });
     row("horovod", { { "fusion_threshold_bytes", 33554432.0 }, { "cycle_time_ms", 3.5 } });
     row("byteps",
         { { "schedule", std::string("p3") },
@@ -101,8 +112,60 @@ void ConfigTargetsTest::bucketsThatNoSizesMakeAreTold()
 
 void ConfigTargetsTest::commentsStandFirst()
 {
-    for (const char *target : { "pytorch-ddp", "lightning", "horovod", "byteps" })
+    for (const char *target : { "pytorch-ddp", "lightning", "horovod", "horovod-groups", "byteps" })
         QVERIFY(write(target, {}).text.starts_with("# Predicted iteration: 5 ms.\n"));
+}
+
+/// Of float32: 4 bytes each.
+void ConfigTargetsTest::deepspeedCountsElements()
+{
+    const ConfigFile file = write("deepspeed", { { "gradients", std::string("3,1,1,1,6,6") } });
+    QVERIFY(file.text.find("\"reduce_bucket_size\": 1048576,") != std::string::npos);
+    QVERIFY(file.leftOut.empty());
+    QVERIFY(file.text.find("communication_data_type") == std::string::npos);
+}
+
+/// The recorded buckets have 1 Mi and 5 Mi elements: a bucket of 1 Mi would not hold the second's
+/// largest tensor, and one of 5 Mi the first's next.
+void ConfigTargetsTest::bucketsThatDeepspeedCannotMakeAreTold()
+{
+    const ConfigFile file = write("deepspeed", { { "gradients", std::string("4,14") } });
+    QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+    const Strategy said = configTargetNamed("deepspeed")->read(file.text, m_predictor->job());
+    QVERIFY(file.leftOut.front().find(said.text("gradients").value_or("none"))
+            != std::string::npos);
+}
+
+void ConfigTargetsTest::deepspeedTellsItsStages()
+{
+    const ConfigFile file = write("deepspeed", { { "bucket_cap_mb", 5.0 } });
+    QVERIFY(file.text.find("ZeRO stages 1 and 2") != std::string::npos);
+    QVERIFY(file.text.find("Predicted iteration: 5 ms.") != std::string::npos);
+    QVERIFY(!file.notes.empty());
+}
+
+void ConfigTargetsTest::dproNumbersTensorsFromTheFirstVariable()
+{
+    const ConfigFile file = write("dpro", { { "gradients", std::string("1,2,15") } });
+    QVERIFY(file.text.find("\"0+1+2+3+4+5+6+7+8+9+10+11+12+13+14\",\n    \"15+16\",\n    \"17\"\n")
+            != std::string::npos);
+}
+
+void ConfigTargetsTest::dproTakesGroupsInOrderOnly()
+{
+    const ConfigTarget &target = *configTargetNamed("dpro");
+    for (const char *text : { "[]", "{}", R"({"mapping": [3]})", R"({"mapping": ["0+2", "1"]})",
+                              R"({"mapping": ["0+1", "3"]})", R"({"mapping": ["0 1"]})" })
+        QVERIFY_THROWS_EXCEPTION(Error, target.read(text, m_predictor->job()));
+}
+
+void ConfigTargetsTest::horovodsGroupsComeWithNames()
+{
+    const ConfigFile file = write("horovod-groups", { { "gradients", std::string("4,14") } });
+    QVERIFY(file.text.find("\nGROUPS = [4,14]\n") != std::string::npos);
+    QVERIFY(file.text.find("BYTES = [\n    40,\n    40960,\n") != std::string::npos);
+    QVERIFY(file.text.find("NAMES = [\n    \"") != std::string::npos);
+    QVERIFY(file.text.find("HOROVOD_DISABLE_GROUP_FUSION") != std::string::npos);
 }
 
 void ConfigTargetsTest::theFirstBucketGoesByTheVersionOfPytorch_data()
