@@ -41,12 +41,13 @@ struct DoubtEvidence
 };
 
 /// Another way to read the trace, of which an interval holds the outcome: other models of the
-/// ranks' own work, or another rewritten graph.
+/// ranks' own work, another strategy that stands for the judged one, or another rewritten graph.
 struct OtherReading
 {
     IntervalSource source;
-    std::optional<Models> models;
-    std::shared_ptr<const Graph> rewritten; ///< where models are not given
+    std::optional<Models> models = {};
+    std::shared_ptr<const Graph> rewritten = {}; ///< where neither models nor strategy are given
+    std::optional<Strategy> strategy = {};
 };
 
 /// A kind of change: one or several keys that are applied together. One file pair each and one line

@@ -176,9 +176,10 @@ namespace {
                 if (!kind->isAsked(m_strategy))
                     continue;
                 for (const OtherReading &reading : kind->otherReadings(evidence)) {
-                    const auto graph = reading.models
-                        ? rewritten(m_trace, m_base.graph, m_base.links, *reading.models,
-                                    m_strategy, m_control)
+                    const auto graph = reading.models || reading.strategy
+                        ? rewritten(m_trace, m_base.graph, m_base.links,
+                                    reading.models.value_or(m_models),
+                                    reading.strategy.value_or(m_strategy), m_control)
                         : reading.rewritten;
                     noteShortest(*graph);
                     reachOf(reading.source)

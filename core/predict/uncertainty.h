@@ -42,6 +42,8 @@ struct IntervalEvidence
 ///   - for another batch, how far it moves when all of the layers' time grows with it, and when as
 ///     little does as the trace allows (see BatchReading),
 ///   - for another speed of compute, how far it moves by the other ComputeReading,
+///   - for half precision on processors, how far it moves when converting costs a third and three
+///     times as much,
 ///   - for another number of ranks, how much longer or shorter they wait (see longerWaitNs()),
 ///   - upwards, for other buckets or partitions of gradients, how far it moves when no other one
 ///   has

@@ -72,6 +72,10 @@ namespace {
         std::string source; ///< a note
     };
 
+    /// Half-precision arithmetic costs a processor up to so many times more or less than taken: as
+    /// little as memory where it has instructions for it, and more on cores slower than that one.
+    constexpr double UnknownCost = 3;
+
     bool hasHostRanks(const Graph &graph)
     {
         const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
@@ -114,6 +118,14 @@ namespace {
         cost.source = "Converting gradients takes " + exactText(roundedNs) + " ns per byte, "
             + source + ".";
         return cost;
+    }
+
+    /// How fast the ranks' processors add and divide half-precision numbers is not recorded.
+    bool isCostUnknown(const DoubtEvidence &evidence)
+    {
+        const Strategy &strategy = evidence.strategy;
+        return strategy.number(RatioKey).value_or(1) > 1 && !strategy.has(CostKey)
+            && hasHostRanks(evidence.job.graph);
     }
 
     /// Puts the conversions of gradients around their collectives.
@@ -277,12 +289,26 @@ namespace {
                 = beyondChecked(ratio, CheckedRatio,
                                 "Gradients of " + factorText(ratio) + " times fewer bytes"))
                 found.push_back(std::move(*doubt));
-            if (ratio > 1 && hasHostRanks(evidence.job.graph) && !evidence.strategy.has(CostKey))
+            if (isCostUnknown(evidence))
                 found.push_back({ TrustLevel::Fair,
                                   "How fast these processors add and divide half-precision numbers "
                                   "is not recorded. Give compression_ns_per_byte where it is "
                                   "known." });
             return found;
+        }
+
+        std::vector<OtherReading> otherReadings(const DoubtEvidence &evidence) const override
+        {
+            std::vector<OtherReading> readings;
+            if (!isCostUnknown(evidence))
+                return readings;
+            const ConversionCost cost = conversionCost(evidence.job.graph, evidence.strategy);
+            for (const double factor : { 1 / UnknownCost, UnknownCost }) {
+                Strategy other = evidence.strategy;
+                other.set({ std::string(CostKey), factor * (cost.beforeNs + cost.afterNs) });
+                readings.push_back({ .source = IntervalSource::Compute, .strategy = other });
+            }
+            return readings;
         }
 
         std::optional<std::string> memoryObstacle(const Change &change,
