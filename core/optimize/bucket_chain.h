@@ -18,9 +18,11 @@ struct BucketChain
     double nsPerByte = 0;
 };
 
-/// The recorded job's chain: mean over the iterations of the self-replay, the latest rank's
-/// readiness. Empty where the job has no such chain.
-std::optional<BucketChain> bucketChain(const Predictor &predictor);
+/// The job's chain in an environment (rates, ranks, ...; empty: as recorded): mean over the
+/// iterations of its replay, the latest rank's readiness. Empty where the job has no such chain.
+/// `predictor` has predicted the environment. Throws Cancelled.
+std::optional<BucketChain> bucketChain(const Predictor &predictor, const Strategy &environment,
+                                       const JobControl &control);
 
 /// When the last bucket has been reduced. `counts`: tensors of each bucket; they add up to all.
 double chainEndNs(const BucketChain &chain, const std::vector<std::size_t> &counts);

@@ -99,6 +99,7 @@ public:
 
     const Predictor &predictor() const { return m_predictor; }
     const SearchRequest &request() const { return m_request; }
+    const JobControl &control() const { return m_control; }
     std::int64_t baselineNs() const { return m_result.baselineNs; }
     const Strategy &best() const { return m_best; } ///< with the environment
     std::int64_t bestNs() const { return m_bestNs; }

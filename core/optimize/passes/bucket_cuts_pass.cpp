@@ -215,7 +215,8 @@ namespace {
             const Strategy start = search.best();
             CutsWalk walk(search, start);
             walk.seed(countsOf(start, job), "the best so far");
-            if (const auto chain = bucketChain(search.predictor())) {
+            if (const auto chain
+                = bucketChain(search.predictor(), search.request().environment, search.control())) {
                 walk.seed(bestCuts(*chain), "the dynamic program over ready times and link model");
                 walk.seed(mergedCuts(*chain), "MG-WFBP's rule");
             }

@@ -1,9 +1,11 @@
 #include "core/optimize/bucket_chain.h"
+#include "tests/core/optimize/sample_project.h"
 #include "tests/support/unit_test.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -61,6 +63,7 @@ private slots:
     void theEndIsThatOfTheLastBucket();
     void theBestCutsAreThoseOfBruteForce();
     void mergingWaitsForWhatComesWithinTheLatency();
+    void theChainIsThatOfTheEnvironment();
 };
 
 /// Buckets of 100 and 300 bytes at 1 ns, with 50 ns of latency: ready at 0, 10, 500.
@@ -92,6 +95,28 @@ void BucketChainTest::mergingWaitsForWhatComesWithinTheLatency()
     BucketChain slow = chain;
     slow.alphaNs = 300;
     QCOMPARE(mergedCuts(slow), (std::vector<std::size_t> { 4 }));
+}
+
+/// As recorded it is the fitted model of the link: 2 ranks send 2 (2 - 1) / 2 of a payload. At half
+/// the rate all bytes take twice as long, but for what is no time on the line.
+void BucketChainTest::theChainIsThatOfTheEnvironment()
+{
+    const tests::SampleProject sample;
+    Predictor predictor = sample.predictor();
+    const LinkModel &link = predictor.job().links.begin()->second;
+    const auto recorded = bucketChain(predictor, {}, {});
+    const auto near
+        = [](double found, double wanted) { return std::abs(found - wanted) <= 1e-3 * wanted; };
+    QVERIFY(recorded.has_value());
+    QVERIFY(near(recorded->nsPerByte, link.betaNsPerByte));
+    QVERIFY(near(recorded->alphaNs, link.alphaNs));
+    const Strategy environment { { "bandwidth_scale", 0.5 } };
+    QVERIFY(predictor.iterationNs(environment, {}).has_value());
+    const auto slow = bucketChain(predictor, environment, {});
+    QVERIFY(slow.has_value());
+    QVERIFY(near(slow->nsPerByte, link.betaNsPerByte * (1 + link.lineShare())));
+    const auto late = bucketChain(predictor, { { "latency_us", 1e4 } }, {});
+    QVERIFY(near(late->alphaNs, 2 * 1e7)); // two hops
 }
 
 LONGPOLE_TEST(BucketChainTest)
