@@ -5,6 +5,7 @@
 #include "core/change/change_text.h"
 #include "core/commands/output_file.h"
 #include "core/commands/text.h"
+#include "core/measure/exact_text.h"
 #include "core/optimize/pass_list.h"
 #include "core/optimize/search.h"
 #include "core/optimize/search_json.h"
@@ -24,6 +25,15 @@ namespace core {
 namespace {
 
     constexpr const char *Compressed = "compressed";
+    constexpr double BytesPerGib = 1024.0 * 1024 * 1024;
+
+    /// CLI11 takes "-1" for the largest number there is.
+    std::string wholeNumberFault(const std::string &text)
+    {
+        return text.find_first_not_of("0123456789") == std::string::npos
+            ? std::string()
+            : "'" + text + "' is not 0 or a larger whole number.";
+    }
 
     void printAdvice(const SearchResult &result, std::ostream &out)
     {
@@ -42,20 +52,52 @@ namespace {
             out << "           --set " << key << "=" << value << "\n";
     }
 
-    void printCandidates(const SearchResult &result, std::ostream &out)
+    /// Those that are not advised.
+    void printOthers(const SearchResult &result, std::ostream &out)
     {
-        if (result.candidates.size() < 2)
+        const bool isAdvised = result.advised() != nullptr;
+        if (result.candidates.size() < (isAdvised ? 2U : 1U))
             return;
-        out << "\n";
+        out << (isAdvised ? "\nThe fastest of the other passes:\n" : "\n");
         TextTable table({ "pass", "strategy", "iteration", "gain", "95 % interval", "numerics" });
-        for (const Candidate &candidate : result.candidates)
+        for (std::size_t i = isAdvised ? 1 : 0; i < result.candidates.size(); ++i) {
+            const Candidate &candidate = result.candidates[i];
             table.addRow({ candidate.pass, candidate.change, durationText(candidate.predictedNs),
                            gainText(result, candidate), gainIntervalText(candidate),
                            candidate.numerics == Numerics::Exact ? "same" : "reduced" });
+        }
         table.print(out);
         if (!result.alike.empty())
-            out << "Within 1 % of the best: the first " << result.alike.size() + 1
-                << ". The one that is simplest to set is advised.\n";
+            out << (result.alike.size() == 1
+                        ? std::string("The first is")
+                        : "The first " + std::to_string(result.alike.size()) + " are")
+                << " within 1 % of it: the one that is simplest to set is advised.\n";
+    }
+
+    void printBaselines(const SearchResult &result, std::ostream &out)
+    {
+        if (result.baselines.empty())
+            return;
+        out << "\nFor comparison, iterations" << environmentText(result) << ":\n";
+        TextTable table({ "baseline", "iteration" });
+        for (const Baseline &baseline : result.baselines)
+            table.addRow({ std::string(baseline.title),
+                           baseline.predictedNs ? durationText(*baseline.predictedNs)
+                                                : "not known: " + baseline.unknown });
+        table.print(out);
+    }
+
+    void printMemory(const SearchResult &result, std::ostream &out)
+    {
+        const auto isTooLarge = [](const SearchStep &step) { return step.isTooLarge; };
+        const auto dropped = static_cast<std::size_t>(
+            std::count_if(result.steps.begin(), result.steps.end(), isTooLarge));
+        if (dropped > 0)
+            out << "dropped    " << countText(dropped, "candidate")
+                << " whose predicted peak memory exceeds the limit (--memory-limit)\n";
+        if (!result.memoryUnknown.empty())
+            out << "memory     not known, so --memory-limit has no effect: " << result.memoryUnknown
+                << "\n";
     }
 
     void printPasses(const SearchResult &result, std::ostream &out)
@@ -67,6 +109,7 @@ namespace {
         if (result.isOutOfTime)
             out << " The time was up: this is the best so far (--time-budget).";
         out << "\n";
+        printMemory(result, out);
         for (const auto &[pass, reason] : result.obstacles)
             out << "not tried  " << pass << ": " << reason << "\n";
     }
@@ -85,7 +128,12 @@ void OptimizeCommand::declare(CLI::App &app)
     app.add_option("--time-budget", m_seconds, "Seconds after which the search ends")
         ->check(CLI::Range(0.1, 1e6).description("0.1 to 1000000"))
         ->capture_default_str();
+    app.add_option(
+           "--memory-limit", m_memoryGib,
+           "GiB that a device may need; strategies with a larger predicted peak are dropped")
+        ->check(CLI::Range(1e-3, 1e6).description("0.001 to 1000000"));
     app.add_option("--seed", m_seed, "Of the order in which moves are tried")
+        ->check(wholeNumberFault, "0 or a larger whole number")
         ->capture_default_str();
     app.add_option("--set", m_settings,
                    "KEY=VALUE that every strategy has, as a rate of the links: " + changeKeysText())
@@ -93,6 +141,8 @@ void OptimizeCommand::declare(CLI::App &app)
     app.add_option("-o,--output", m_output, "Writes the advised strategy to this JSON file");
     app.add_flag("--force", m_mayOverwrite, "Overwrite the file if it is there");
     app.add_flag("--json", m_json, "Print JSON");
+    app.add_flag("--verbose", m_isVerbose,
+                 "Print the iterations with the defaults of DDP, Horovod and BytePS, too");
 }
 
 /// Without the paths of files, which differ from machine to machine.
@@ -105,6 +155,8 @@ std::string OptimizeCommand::originText() const
     };
     add("--passes", m_passes);
     add("--allow", m_allowed);
+    if (m_memoryGib)
+        text += " --memory-limit " + exactText(*m_memoryGib);
     for (const std::string &setting : m_settings)
         text += " --set " + setting;
     return text + " --seed " + std::to_string(m_seed);
@@ -123,6 +175,8 @@ int OptimizeCommand::run(const CommandIo &io)
     request.seconds = m_seconds;
     request.seed = m_seed;
     request.environment = parseStrategy(m_settings);
+    if (m_memoryGib)
+        request.memoryLimitBytes = static_cast<std::uint64_t>(*m_memoryGib * BytesPerGib);
     if (!m_output.empty()) {
         refuseFolder(m_output, "strategy.json");
         refuseIrreplaceable(m_output, m_project);
@@ -144,7 +198,9 @@ int OptimizeCommand::run(const CommandIo &io)
     printAdvice(result, io.out);
     if (!m_output.empty())
         io.out << "written    " << m_output.string() << "\n";
-    printCandidates(result, io.out);
+    printOthers(result, io.out);
+    if (m_isVerbose)
+        printBaselines(result, io.out);
     printPasses(result, io.out);
     return Done;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ private:
     std::filesystem::path m_project, m_output;
     std::vector<std::string> m_passes, m_allowed, m_settings;
     double m_seconds = 30;
+    std::optional<double> m_memoryGib;
     std::uint64_t m_seed = 0;
-    bool m_mayOverwrite = false, m_json = false;
+    bool m_mayOverwrite = false, m_json = false, m_isVerbose = false;
 };
 
 } // namespace core

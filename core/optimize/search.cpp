@@ -37,17 +37,6 @@ namespace {
                 } };
     }
 
-    std::size_t rankOf(const std::string &name)
-    {
-        std::size_t rank = 0;
-        for (const auto &pass : passes()) {
-            if (pass->info().name == name)
-                break;
-            ++rank;
-        }
-        return rank;
-    }
-
 } // namespace
 
 Search::Search(Predictor predictor, SearchRequest request, JobControl control, OnStep onStep)
@@ -126,18 +115,20 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
                       std::move(strategy),
                       {},
                       false,
+                      false,
                       farness,
                       0 };
-    step.predictedNs = m_predictor.iterationNs(step.strategy, m_control.part(0, 0));
-    m_memo.emplace(std::move(key), step.predictedNs);
+    predict(step);
+    const auto found = step.isTooLarge ? std::nullopt : step.predictedNs;
+    m_memo.emplace(std::move(key), found);
     ++m_result.replays;
     const auto leastNs
         = static_cast<std::int64_t>(LeastStep * static_cast<double>(m_result.baselineNs));
-    if (step.predictedNs && *step.predictedNs < m_bestNs - leastNs) {
+    if (found && *found < m_bestNs - leastNs) {
         step.isAccepted = true;
         m_best = step.strategy;
         m_bestText = step.change;
-        m_bestNs = *step.predictedNs;
+        m_bestNs = *found;
     }
     step.wallMs = elapsedMs();
     m_control.report(std::min(0.9, step.wallMs / (1e3 * m_request.seconds)),
@@ -145,7 +136,41 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
     m_result.steps.push_back(step);
     if (m_onStep)
         m_onStep(step);
-    return step.predictedNs;
+    return found;
+}
+
+/// The memory of what is slower than the job as it is does not matter.
+void Search::predict(SearchStep &step)
+{
+    if (!m_request.memoryLimitBytes) {
+        step.predictedNs = m_predictor.iterationNs(step.strategy, m_control.part(0, 0));
+        return;
+    }
+    const Prediction prediction = m_predictor.predict(step.strategy, m_control.part(0, 0));
+    if (prediction.obstacle)
+        return;
+    step.predictedNs = prediction.predictedNs;
+    step.isTooLarge
+        = prediction.predictedNs < m_result.baselineNs && exceedsMemory(prediction, step);
+}
+
+bool Search::exceedsMemory(const Prediction &prediction, SearchStep &step)
+{
+    if (!m_result.memoryUnknown.empty())
+        return false; // told once
+    const auto memory = m_predictor.peakMemory(prediction, m_control.part(0, 0));
+    const auto bytes = memory ? memory->predictedBytes() : std::nullopt;
+    if (!bytes) {
+        const auto why
+            = memory ? (memory->unknown ? memory->unknown : memory->notPredicted) : std::nullopt;
+        m_result.memoryUnknown = why.value_or("allocations are not recorded.");
+        return false;
+    }
+    if (*bytes <= *m_request.memoryLimitBytes)
+        return false;
+    step.reason = "dropped: its predicted peak memory is " + bytesText(*bytes)
+        + ", more than the limit of " + bytesText(*m_request.memoryLimitBytes);
+    return true;
 }
 
 bool Search::isWanted(const Pass &pass, std::string &reason) const
@@ -186,77 +211,119 @@ void Search::runPasses()
     }
 }
 
-/// Strategies within 1 % of an iteration count as alike: the earliest pass wins, the simplest to
-/// set, and of that pass the nearest to the present.
-void Search::chooseCandidates()
+/// Gains below it are not worth having.
+std::int64_t Search::worthNs() const
 {
-    const auto one
-        = static_cast<std::int64_t>(LeastGain * static_cast<double>(m_result.baselineNs));
-    std::map<std::string, std::int64_t> bestOf;
-    for (const SearchStep &step : m_result.steps)
-        if (step.predictedNs && *step.predictedNs <= m_result.baselineNs - one) {
-            const auto [entry, isNew] = bestOf.try_emplace(step.pass, *step.predictedNs);
-            entry->second = std::min(entry->second, *step.predictedNs);
-        }
-    for (const auto &[pass, ns] : bestOf) {
-        const SearchStep *chosen = nullptr;
-        for (const SearchStep &step : m_result.steps)
-            if (step.pass == pass && step.predictedNs && *step.predictedNs <= ns + one
-                && *step.predictedNs <= m_result.baselineNs - one
-                && (chosen == nullptr
-                    || std::pair(step.farness, *step.predictedNs)
-                        < std::pair(chosen->farness, *chosen->predictedNs)))
-                chosen = &step;
-        m_result.candidates.push_back({ static_cast<std::size_t>(chosen - m_result.steps.data()),
-                                        chosen->strategy,
-                                        pass,
-                                        chosen->change,
-                                        *chosen->predictedNs,
-                                        numericsOf(chosen->strategy),
-                                        m_result.baselineNs - *chosen->predictedNs,
-                                        0,
-                                        0,
-                                        StoppedText,
-                                        TrustLevel::Good,
-                                        {},
-                                        {} });
-    }
-    auto &candidates = m_result.candidates;
-    std::int64_t leastNs = m_result.baselineNs;
-    for (const Candidate &candidate : candidates)
-        leastNs = std::min(leastNs, candidate.predictedNs);
-    const auto isAlike
-        = [&](const Candidate &candidate) { return candidate.predictedNs <= leastNs + one; };
-    std::sort(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
-        const auto place = [&](const Candidate &candidate) {
-            return std::tuple(!isAlike(candidate), isAlike(candidate) ? rankOf(candidate.pass) : 0,
-                              candidate.predictedNs);
-        };
-        return place(a) < place(b);
-    });
+    return static_cast<std::int64_t>(LeastGain * static_cast<double>(m_result.baselineNs));
 }
 
-void Search::findIntervals()
+/// Of the pass's strategies that take at most `mostNs`: the nearest to the present, or the fastest.
+/// Null where there is none.
+const SearchStep *Search::bestStep(const std::string &pass, std::int64_t mostNs,
+                                   bool isNearest) const
 {
-    const Prediction environment
-        = m_predictor.predict(m_request.environment, m_control.part(0.9, 0.9));
-    for (Candidate &candidate : m_result.candidates) {
-        candidate.gainLowNs = candidate.gainHighNs = candidate.gainNs;
+    const SearchStep *best = nullptr;
+    const auto place = [isNearest](const SearchStep &step) {
+        const auto ns = static_cast<double>(*step.predictedNs);
+        return isNearest ? std::pair(step.farness, ns) : std::pair(ns, step.farness);
+    };
+    for (const SearchStep &step : m_result.steps)
+        if (step.pass == pass && step.predictedNs && !step.isTooLarge && *step.predictedNs <= mostNs
+            && (best == nullptr || place(step) < place(*best)))
+            best = &step;
+    return best;
+}
+
+Candidate Search::candidate(const SearchStep &step) const
+{
+    Candidate made;
+    made.step = static_cast<std::size_t>(&step - m_result.steps.data());
+    made.strategy = step.strategy;
+    made.pass = step.pass;
+    made.change = step.change;
+    made.predictedNs = *step.predictedNs;
+    made.numerics = numericsOf(step.strategy);
+    made.gainNs = m_result.baselineNs - *step.predictedNs;
+    made.unknownInterval = StoppedText;
+    return made;
+}
+
+/// Strategies within 1 % of an iteration count as alike: the earliest pass wins, the simplest to
+/// set.
+void Search::chooseCandidates()
+{
+    auto &candidates = m_result.candidates;
+    std::int64_t leastNs = m_result.baselineNs;
+    for (const auto &pass : passes())
+        if (const SearchStep *const fastest
+            = bestStep(std::string(pass->info().name), m_result.baselineNs - worthNs(), false)) {
+            candidates.push_back(candidate(*fastest));
+            leastNs = std::min(leastNs, *fastest->predictedNs);
+        }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [mostNs = leastNs + worthNs()](const Candidate &a, const Candidate &b) {
+                         const auto place = [mostNs](const Candidate &one) {
+                             return one.predictedNs <= mostNs ? 0 : one.predictedNs;
+                         };
+                         return place(a) < place(b);
+                     });
+}
+
+/// The first that is not predicted poorly gives way to the nearest to the present of its pass. A
+/// poorly predicted one comes last, and is not advised.
+void Search::judgeCandidates()
+{
+    auto &candidates = m_result.candidates;
+    std::int64_t alikeNs = m_result.baselineNs;
+    for (const Candidate &one : candidates)
+        alikeNs = std::min(alikeNs, one.predictedNs + worthNs());
+    bool isAdvised = false;
+    for (Candidate &one : candidates) {
+        const std::int64_t mostNs
+            = std::min(m_result.baselineNs - worthNs(), std::max(alikeNs, one.predictedNs));
+        if (!isAdvised)
+            one = candidate(*bestStep(one.pass, mostNs, true));
+        if (!m_result.isStopped)
+            judge(one);
+        isAdvised = isAdvised || one.trust != TrustLevel::Poor;
+    }
+    std::stable_partition(candidates.begin(), candidates.end(),
+                          [](const Candidate &one) { return one.trust != TrustLevel::Poor; });
+}
+
+/// Trust and interval; where the user stops it, none.
+void Search::judge(Candidate &candidate)
+{
+    candidate.gainLowNs = candidate.gainHighNs = candidate.gainNs;
+    try {
         const Prediction prediction
             = m_predictor.predictJudged(candidate.strategy, m_control.part(0.9, 0.9));
         candidate.trust = prediction.trust;
         candidate.trustReason = prediction.trustReason;
-        candidate.explanation = core::explanation(m_predictor, environment, prediction);
+        if (!m_environment)
+            m_environment
+                = m_predictor.predict(m_request.environment, m_control.part(0.9, 0.9));
+        candidate.explanation = core::explanation(m_predictor, *m_environment, prediction);
         if (prediction.unknownInterval) {
             candidate.unknownInterval = *prediction.unknownInterval;
-            continue;
+            return;
         }
         const PredictionInterval interval
             = m_predictor.interval(prediction, m_control.part(0.9, 1));
         candidate.gainLowNs = candidate.gainNs - (interval.typicalHighNs - prediction.predictedNs);
         candidate.gainHighNs = candidate.gainNs + (prediction.predictedNs - interval.typicalLowNs);
         candidate.unknownInterval.clear();
+    } catch (const Cancelled &) {
+        m_result.isStopped = true;
     }
+}
+
+void Search::findAlike()
+{
+    const Candidate *const advised = m_result.advised();
+    for (std::size_t i = 1; i < m_result.candidates.size() && advised != nullptr; ++i)
+        if (m_result.candidates[i].predictedNs - advised->predictedNs <= worthNs())
+            m_result.alike.push_back(i);
 }
 
 SearchResult Search::run()
@@ -269,21 +336,14 @@ SearchResult Search::run()
         m_result.isStopped = true;
     }
     chooseCandidates();
-    if (!m_result.isStopped) {
-        try {
-            findIntervals();
-        } catch (const Cancelled &) {
-            m_result.isStopped = true;
-        }
+    judgeCandidates();
+    findAlike();
+    try {
+        if (!m_result.isStopped)
+            m_result.baselines = baselinesOf(m_predictor, m_request.environment, m_control);
+    } catch (const Cancelled &) {
+        m_result.isStopped = true;
     }
-    // A poorly predicted strategy comes last, and is not advised.
-    std::stable_partition(
-        m_result.candidates.begin(), m_result.candidates.end(),
-        [](const Candidate &candidate) { return candidate.trust != TrustLevel::Poor; });
-    for (std::size_t i = 1; i < m_result.candidates.size() && m_result.advised() != nullptr; ++i)
-        if (m_result.candidates[i].predictedNs - m_result.advised()->predictedNs
-            <= static_cast<std::int64_t>(LeastGain * static_cast<double>(m_result.baselineNs)))
-            m_result.alike.push_back(i);
     m_result.wallNs = static_cast<std::int64_t>(1e6 * elapsedMs());
     return std::move(m_result);
 }

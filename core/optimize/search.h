@@ -2,6 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/change/change.h"
+#include "core/optimize/baselines.h"
 #include "core/optimize/pass.h"
 #include "core/predict/predictor.h"
 
@@ -25,6 +26,8 @@ struct SearchRequest
     double seconds = 30; ///< it ends after so long
     std::uint64_t seed = 0;
     Strategy environment; ///< changes that every strategy has: rates, ranks
+    /// Strategies whose predicted peak memory on a device exceeds it are dropped.
+    std::optional<std::uint64_t> memoryLimitBytes = {};
 };
 
 /// One strategy that was tried.
@@ -36,6 +39,7 @@ struct SearchStep
     Strategy strategy; ///< with the environment
     std::optional<std::int64_t> predictedNs; ///< empty: the trace does not support it
     bool isAccepted = false; ///< it was the best so far
+    bool isTooLarge = false; ///< it was dropped, as it needs more memory than allowed
     double farness = 0; ///< from the present, comparable within a pass
     double wallMs = 0; ///< since the search began
 };
@@ -62,7 +66,10 @@ struct SearchResult
     std::int64_t baselineNs = 0; ///< with the environment alone
     std::vector<SearchStep> steps;
     std::map<std::string, std::string> obstacles; ///< by pass: why it did not run
-    /// The best one of each pass that gains enough to be worth having; the advised one comes first.
+    std::vector<Baseline> baselines; ///< empty where it was stopped
+    std::string memoryUnknown; ///< why a memory limit was not kept; empty: it was, or there is none
+    /// One of each pass that gains enough to be worth having: the fastest. The advised one comes
+    /// first: the nearest to the present of those that are about as fast.
     std::vector<Candidate> candidates;
     /// Others that are about as good as the advised one: within 1 % of an iteration.
     std::vector<std::size_t> alike;
@@ -127,8 +134,15 @@ private:
 
     void runPasses();
     bool isWanted(const Pass &pass, std::string &reason) const;
+    void predict(SearchStep &step);
+    bool exceedsMemory(const Prediction &prediction, SearchStep &step);
+    std::int64_t worthNs() const;
+    const SearchStep *bestStep(const std::string &pass, std::int64_t mostNs, bool isNearest) const;
+    Candidate candidate(const SearchStep &step) const;
     void chooseCandidates();
-    void findIntervals();
+    void judgeCandidates();
+    void judge(Candidate &candidate);
+    void findAlike();
     double elapsedMs() const;
 
     Predictor m_predictor;
@@ -139,6 +153,7 @@ private:
     std::mt19937_64 m_random;
     std::chrono::steady_clock::time_point m_begin;
     const Pass *m_pass = nullptr; ///< that runs
+    std::optional<Prediction> m_environment; ///< predicted, once a candidate is judged
     std::map<std::vector<std::pair<std::string, std::string>>, std::optional<std::int64_t>> m_memo;
     Strategy m_best;
     std::string m_bestText;

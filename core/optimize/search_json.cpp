@@ -24,6 +24,21 @@ namespace {
         return json;
     }
 
+    /// {"horovod_default": 548000000, ...}; null where it is not known, and then why.
+    void addBaselines(const SearchResult &result, nlohmann::ordered_json &json)
+    {
+        json["baselines"] = nlohmann::ordered_json::object();
+        json["baseline_obstacles"] = nlohmann::ordered_json::object();
+        for (const Baseline &baseline : result.baselines) {
+            const std::string name(baseline.name);
+            json["baselines"][name] = nullptr;
+            if (baseline.predictedNs)
+                json["baselines"][name] = *baseline.predictedNs;
+            else
+                json["baseline_obstacles"][name] = baseline.unknown;
+        }
+    }
+
 } // namespace
 
 nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job,
@@ -50,9 +65,14 @@ nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job
                                      { "accepted", step.isAccepted } };
         if (step.predictedNs)
             one["predicted_ns"] = *step.predictedNs;
+        if (step.isTooLarge)
+            one["is_too_large"] = true;
         json["steps"].push_back(std::move(one));
     }
     json["obstacles"] = result.obstacles;
+    addBaselines(result, json);
+    if (!result.memoryUnknown.empty())
+        json["memory_unknown"] = result.memoryUnknown;
     json["is_stopped"] = result.isStopped;
     json["is_out_of_time"] = result.isOutOfTime;
     json["search_wall_ns"] = result.wallNs;

@@ -1,13 +1,20 @@
 #include "core/base/error.h"
 #include "core/optimize/pass_list.h"
 #include "core/optimize/search.h"
+#include "core/optimize/search_json.h"
 #include "core/optimize/strategy_file.h"
 #include "tests/core/optimize/sample_project.h"
 #include "tests/support/unit_test.h"
 
+#include <QFile>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <map>
 
 using namespace core;
 
@@ -16,6 +23,7 @@ class SearchTest : public QObject
     Q_OBJECT
 
 private slots:
+    void initTestCase() { m_result = run(); }
     void itAdvisesBucketsOfTheSample();
     void theStrategyIsPredictedAsFound();
     void cutsAreAtLeastAsGoodAsOneSize();
@@ -28,6 +36,12 @@ private slots:
     void whatIsGivenStays();
     void stoppedAtTheIntervalsItHasNone();
     void anImpossibleEnvironmentIsRefused();
+    void whatIsNotAdvisedIsTheFastestOfItsPass();
+    void whatNeedsTooMuchMemoryIsDropped();
+    void unknownMemoryIsToldOnce();
+    void baselinesAreWhatTheirSettingsPredict();
+    void baselinesThatChangeWhatIsGivenAreNotKnown();
+    void theHelpPageNamesAllKeysOfTheJson();
 
 private:
     SearchResult run(SearchRequest request = {}) const
@@ -36,12 +50,13 @@ private:
     }
 
     tests::SampleProject m_sample;
+    SearchResult m_result; ///< of the request as it is by default
 };
 
 /// Two buckets of 4 and 20 MiB, the second of which is ready last: smaller ones overlap.
 void SearchTest::itAdvisesBucketsOfTheSample()
 {
-    const SearchResult result = run();
+    const SearchResult &result = m_result;
     QVERIFY(result.advised() != nullptr);
     const Candidate &advised = *result.advised();
     QCOMPARE(advised.pass, std::string("bucket_cap"));
@@ -55,7 +70,7 @@ void SearchTest::itAdvisesBucketsOfTheSample()
 
 void SearchTest::theStrategyIsPredictedAsFound()
 {
-    const SearchResult result = run();
+    const SearchResult &result = m_result;
     Predictor predictor = m_sample.predictor();
     for (const Candidate &candidate : result.candidates)
         QCOMPARE(predictor.predict(candidate.strategy, {}).predictedNs, candidate.predictedNs);
@@ -63,7 +78,7 @@ void SearchTest::theStrategyIsPredictedAsFound()
 
 void SearchTest::cutsAreAtLeastAsGoodAsOneSize()
 {
-    const SearchResult result = run();
+    const SearchResult &result = m_result;
     std::int64_t leastCap = result.baselineNs, leastCuts = result.baselineNs;
     for (const SearchStep &step : result.steps)
         if (step.predictedNs) {
@@ -88,7 +103,7 @@ void SearchTest::oneSeedGivesTheSameBytes()
 
 void SearchTest::reducedNumericsAreTriedOnlyWhereAllowed()
 {
-    const SearchResult without = run();
+    const SearchResult &without = m_result;
     QVERIFY(without.obstacles.contains("compression"));
     SearchRequest request;
     request.allowsReducedNumerics = true;
@@ -101,7 +116,7 @@ void SearchTest::reducedNumericsAreTriedOnlyWhereAllowed()
 
 void SearchTest::anotherSystemIsTriedOnlyWhereNamed()
 {
-    QVERIFY(run().obstacles.contains("horovod_fusion"));
+    QVERIFY(m_result.obstacles.contains("horovod_fusion"));
     SearchRequest request;
     request.passes = { "horovod_fusion" };
     const SearchResult result = run(request);
@@ -174,6 +189,120 @@ void SearchTest::anImpossibleEnvironmentIsRefused()
     SearchRequest request;
     request.environment = { { "ideal_pipeline", 1.0 } };
     QVERIFY_THROWS_EXCEPTION(Error, run(request));
+}
+
+void SearchTest::whatIsNotAdvisedIsTheFastestOfItsPass()
+{
+    const SearchResult &result = m_result;
+    QVERIFY(result.candidates.size() > 1);
+    for (std::size_t i = 1; i < result.candidates.size(); ++i)
+        for (const SearchStep &step : result.steps)
+            QVERIFY(step.pass != result.candidates[i].pass || !step.predictedNs
+                    || *step.predictedNs >= result.candidates[i].predictedNs);
+}
+
+namespace {
+
+constexpr std::uint64_t Gib = 1U << 30U;
+
+/// One GiB is allocated before everything and never released.
+std::vector<MemoryEvent> oneGib(const Trace &trace, WorkerId worker)
+{
+    const auto own = std::find_if(trace.iterations.begin(), trace.iterations.end(),
+                                  [worker](const Iteration &one) { return one.worker == worker; });
+    MemoryEvent event;
+    event.timeNs = own->range.startNs + 1;
+    event.address = 1;
+    event.deltaBytes = static_cast<std::int64_t>(Gib);
+    event.allocatedBytes = Gib;
+    return { event };
+}
+
+} // namespace
+
+void SearchTest::whatNeedsTooMuchMemoryIsDropped()
+{
+    for (const std::uint64_t limit : { Gib / 2, 2 * Gib }) {
+        Predictor predictor = m_sample.predictor();
+        const Trace &trace = predictor.job().trace;
+        predictor.setSources({ {}, [&trace](WorkerId worker) { return oneGib(trace, worker); } });
+        SearchRequest request;
+        request.memoryLimitBytes = limit;
+        const SearchResult result = Search(std::move(predictor), request, {}, {}).run();
+        QVERIFY(result.memoryUnknown.empty());
+        QCOMPARE(result.candidates.empty(), limit < Gib);
+        const auto dropped = std::find_if(result.steps.begin(), result.steps.end(),
+                                          [](const SearchStep &step) { return step.isTooLarge; });
+        QCOMPARE(dropped != result.steps.end(), limit < Gib);
+        if (limit < Gib)
+            QVERIFY(dropped->reason.find("1 GiB") != std::string::npos);
+    }
+}
+
+/// The sample has no allocations.
+void SearchTest::unknownMemoryIsToldOnce()
+{
+    SearchRequest request;
+    request.memoryLimitBytes = 1;
+    const SearchResult result = run(request);
+    QVERIFY(!result.memoryUnknown.empty());
+    QVERIFY(result.advised() != nullptr);
+}
+
+void SearchTest::baselinesAreWhatTheirSettingsPredict()
+{
+    const SearchResult &result = m_result;
+    const auto predicted
+        = [&](const Strategy &strategy) { return m_sample.predictor().iterationNs(strategy, {}); };
+    std::map<std::string_view, std::optional<std::int64_t>> found;
+    for (const Baseline &baseline : result.baselines)
+        found[baseline.name] = baseline.predictedNs;
+    QCOMPARE(found.size(), std::size_t { 5 });
+    QCOMPARE(found["ddp_default"],
+             predicted({ { "bucket_cap_mb", 25.0 }, { "first_bucket_mb", 1.0 } }));
+    QCOMPARE(found["horovod_default"],
+             predicted({ { "fusion_threshold_bytes", 134217728.0 }, { "cycle_time_ms", 1.0 } }));
+    QCOMPARE(found["horovod_dpro"],
+             predicted({ { "fusion_threshold_bytes", 64e6 }, { "cycle_time_ms", 5.0 } }));
+    QCOMPARE(found["byteps_default"],
+             predicted({ { "schedule", std::string("fifo") }, { "partition_bytes", 4096000.0 } }));
+    QVERIFY(found["daydream"].has_value());
+}
+
+void SearchTest::baselinesThatChangeWhatIsGivenAreNotKnown()
+{
+    SearchRequest request;
+    request.environment = { { "bucket_cap_mb", 5.0 } };
+    for (const Baseline &baseline : run(request).baselines)
+        if (baseline.name != "daydream") {
+            QVERIFY(!baseline.predictedNs);
+            QVERIFY(baseline.unknown.find("bucket_cap_mb") != std::string::npos);
+        }
+}
+
+void SearchTest::theHelpPageNamesAllKeysOfTheJson()
+{
+    QFile page(QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/help/strategies.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QByteArray table = page.readAll();
+    table = table.mid(table.indexOf("\n## JSON\n"));
+    table.truncate(table.indexOf("\n## Targets\n"));
+    SearchResult result = m_result;
+    result.memoryUnknown = "as allocations are not recorded.";
+    QSet<QByteArray> keys, named;
+    const Predictor predictor = m_sample.predictor();
+    const auto json = toJson(result, predictor.job(), { "optimize", 0 });
+    for (const auto &entry : json.items())
+        keys.insert(QByteArray::fromStdString(entry.key()));
+    const QRegularExpression word(QStringLiteral("`([a-z_0-9]+)`"));
+    for (const QByteArray &line : table.split('\n'))
+        if (line.startsWith("| `"))
+            for (auto found = word.globalMatch(QString::fromUtf8(line.left(line.indexOf('|', 1))));
+                 found.hasNext();)
+                named.insert(found.next().captured(1).toUtf8());
+    QCOMPARE(named, keys);
+    for (const Baseline &baseline : result.baselines)
+        QVERIFY(table.contains("`" + QByteArray::fromStdString(std::string(baseline.name)) + "`"));
 }
 
 LONGPOLE_TEST(SearchTest)

@@ -1,0 +1,94 @@
+#include "core/optimize/baselines.h"
+
+#include "core/change/change_list.h"
+#include "core/change/gradients/bucket_layout.h"
+#include "core/change/gradients/horovod_fusion.h"
+#include "core/optimize/search.h"
+#include "core/predict/daydream.h"
+
+#include <algorithm>
+
+namespace core {
+
+namespace {
+
+    constexpr double BytesPerMegabyte = 1e6;
+
+    struct Defaults
+    {
+        std::string_view name, title;
+        Strategy changes;
+    };
+
+    /// DDP: torch/nn/parallel/distributed.py. Horovod: documentation of 0.28; dPRO's baseline is an
+    /// older one's (Hu et al., MLSys 2022, section 7). BytePS: docs/env.md, without a credit.
+    std::vector<Defaults> defaultsOfSystems()
+    {
+        const FusionLimits current;
+        return {
+            { "ddp_default",
+              "PyTorch DDP's defaults: buckets of 25 MiB, the first of 1 MiB",
+              { { "bucket_cap_mb", DefaultBucketCapMb },
+                { "first_bucket_mb", DefaultFirstBucketMb } } },
+            { "horovod_default",
+              "Horovod's defaults: a buffer of 128 MiB, cycles of 1 ms",
+              { { "fusion_threshold_bytes", static_cast<double>(current.thresholdBytes) },
+                { "cycle_time_ms", static_cast<double>(current.cycleNs) / 1e6 } } },
+            { "horovod_dpro",
+              "Horovod as in dPRO's paper: a buffer of 64 MB, cycles of 5 ms",
+              { { "fusion_threshold_bytes", 64 * BytesPerMegabyte }, { "cycle_time_ms", 5.0 } } },
+            { "byteps_default",
+              "BytePS's defaults: partitions of 4,096,000 bytes, as they become ready",
+              { { "schedule", std::string("fifo") }, { "partition_bytes", 4'096'000.0 } } },
+        };
+    }
+
+    /// Why they cannot be predicted; empty: they can.
+    std::string obstacleOf(const Predictor &predictor, const Strategy &strategy,
+                           const Strategy &environment)
+    {
+        for (const Change &given : environment.changes)
+            if (std::find(strategy.changes.begin(), strategy.changes.end(), given)
+                == strategy.changes.end())
+                return "They would change " + given.name() + ", which is given.";
+        return strategyObstacle(predictor.job(), strategy).value_or("");
+    }
+
+    Baseline ofSystem(const Defaults &defaults, Predictor &predictor, const Strategy &environment,
+                      const JobControl &control)
+    {
+        Baseline baseline { defaults.name, defaults.title, {}, {} };
+        const Strategy strategy = Search::with(environment, defaults.changes);
+        baseline.unknown = obstacleOf(predictor, strategy, environment);
+        if (!baseline.unknown.empty())
+            return baseline;
+        baseline.predictedNs = predictor.iterationNs(strategy, control);
+        if (!baseline.predictedNs)
+            baseline.unknown = "The trace does not support them.";
+        return baseline;
+    }
+
+    Baseline byDaydream(const Predictor &predictor, const Strategy &environment,
+                        const JobControl &control)
+    {
+        Baseline baseline { "daydream", "Daydream's model of the job as it is", {}, {} };
+        baseline.predictedNs
+            = daydreamIterationNs(predictor.job().trace, predictor.measured(), predictor.base(),
+                                  predictor.models(), environment, control);
+        if (!baseline.predictedNs)
+            baseline.unknown = "No transfer's size is recorded.";
+        return baseline;
+    }
+
+} // namespace
+
+std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment,
+                                  const JobControl &control)
+{
+    std::vector<Baseline> baselines { byDaydream(predictor, environment, control) };
+    for (const Defaults &defaults : defaultsOfSystems())
+        baselines.push_back(ofSystem(defaults, predictor, environment, control));
+    return baselines;
+}
+
+} // namespace core
