@@ -157,7 +157,7 @@ std::vector<std::string> bucketDifferences(const std::vector<std::uint64_t> &byt
 }
 
 std::vector<std::string> explanation(const Predictor &predictor, const Prediction &environment,
-                                     const Prediction &prediction)
+                                     const Prediction &prediction, const JobControl &control)
 {
     std::vector<std::string> lines;
     const MeasuredJob job = predictor.job();
@@ -165,7 +165,7 @@ std::vector<std::string> explanation(const Predictor &predictor, const Predictio
         const auto before = strategyBuckets(job, environment.strategy);
         const auto after = strategyBuckets(job, prediction.strategy);
         if (before && after && before != after) {
-            const auto chain = bucketChain(predictor);
+            const auto chain = bucketChain(predictor, environment.strategy, control);
             lines = bucketDifferences(step->parameterBytes,
                                       chain ? chain->readyNs : std::vector<double>(),
                                       chain ? chain->alphaNs : 0, *before, *after);

@@ -301,9 +301,11 @@ void Search::judge(Candidate &candidate)
         candidate.trust = prediction.trust;
         candidate.trustReason = prediction.trustReason;
         if (!m_environment)
-            m_environment
-                = m_predictor.predict(m_request.environment, m_control.part(0.9, 0.9));
-        candidate.explanation = core::explanation(m_predictor, *m_environment, prediction);
+            m_environment = m_predictor.predict(m_request.environment, m_control.part(0.9, 0.9));
+        candidate.explanation
+            = core::explanation(m_predictor, *m_environment, prediction, m_control.part(0.9, 0.9));
+        if (const auto memory = m_predictor.peakMemory(prediction, m_control.part(0.9, 0.9)))
+            candidate.peakBytes = memory->predictedBytes();
         if (prediction.unknownInterval) {
             candidate.unknownInterval = *prediction.unknownInterval;
             return;

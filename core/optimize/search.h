@@ -58,6 +58,8 @@ struct Candidate
     TrustLevel trust = TrustLevel::Good; ///< of its prediction, where the interval was sought
     std::string trustReason; ///< the one that weighs most
     std::vector<std::string> explanation; ///< sentences; empty where the search was stopped
+    /// Predicted peak memory of the fullest device; empty: not known, or the search was stopped.
+    std::optional<std::uint64_t> peakBytes;
 };
 
 struct SearchResult

@@ -20,6 +20,8 @@ namespace {
         for (const auto &[key, value] : candidate.strategy.list())
             json["settings"][key] = value;
         json["trust"] = trustLevelName(candidate.trust);
+        if (candidate.peakBytes)
+            json["peak_memory_bytes"] = *candidate.peakBytes;
         json["why"] = candidate.explanation;
         return json;
     }

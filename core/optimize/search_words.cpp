@@ -6,18 +6,13 @@
 
 namespace core {
 
-namespace {
-
-    /// " at bandwidth_mbit=1000"; empty where no settings are given.
-    std::string environmentText(const SearchResult &result)
-    {
-        std::string text;
-        for (const auto &[key, value] : result.environment.list())
-            text += (text.empty() ? " at " : ", ") + key + "=" + value;
-        return text;
-    }
-
-} // namespace
+std::string environmentText(const SearchResult &result)
+{
+    std::string text;
+    for (const auto &[key, value] : result.environment.list())
+        text += (text.empty() ? " at " : ", ") + key + "=" + value;
+    return text;
+}
 
 std::string gainText(const SearchResult &result, const Candidate &candidate)
 {

@@ -12,6 +12,9 @@ namespace core {
 /// there is no advice.
 std::string adviceText(const SearchResult &result);
 
+/// " at bandwidth_mbit=1000"; empty where no settings are given.
+std::string environmentText(const SearchResult &result);
+
 /// "110.2 ms, 17 %".
 std::string gainText(const SearchResult &result, const Candidate &candidate);
 

@@ -62,6 +62,8 @@ QString CandidatesModel::text(const core::Candidate &candidate, int column) cons
             : tr("not known");
     case NumericsColumn:
         return numericsText(candidate.numerics);
+    case MemoryColumn:
+        return candidate.peakBytes ? formatBytes(*candidate.peakBytes) : tr("not known");
     case TrustColumn:
         return QString::fromStdString(std::string(trustLevelName(candidate.trust)));
     default:
@@ -101,8 +103,10 @@ QVariant CandidatesModel::headerData(int section, Qt::Orientation orientation, i
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    const QStringList names { tr("Strategy"),           tr("Iteration"), tr("Saves"),
-                              tr("95 % of the saving"), tr("Numerics"),  tr("Trust") };
+    const QStringList names { tr("Strategy"), tr("Iteration"),
+                              tr("Saves"),    tr("95 % of the saving"),
+                              tr("Numerics"), tr("Peak memory"),
+                              tr("Trust") };
     if (role == Qt::DisplayRole)
         return names[section];
     if (role == Qt::TextAlignmentRole)

@@ -20,6 +20,7 @@ public:
         GainColumn,
         IntervalColumn,
         NumericsColumn,
+        MemoryColumn,
         TrustColumn,
         ColumnCount
     };

@@ -2,10 +2,12 @@
 
 #include "core/optimize/pass_list.h"
 #include "ui/theme/measures.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
+#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -21,6 +23,7 @@ namespace ui {
 namespace {
 
     constexpr int DefaultSeconds = 30, MostSeconds = 3600, LargestSeed = 999'999;
+    constexpr double MostGib = 10'000, BytesPerGib = 1024.0 * 1024.0 * 1024.0;
     constexpr int BoxIndent = 22; ///< px, of a text below a box
 
     /// Core's texts of passes are English; here they are translated.
@@ -88,6 +91,11 @@ QWidget *PassPanel::createLimits()
     m_seconds->setValue(DefaultSeconds);
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setToolTip(tr("The search ends after so long, with the best so far."));
+    m_memory = new QDoubleSpinBox(limits);
+    m_memory->setRange(0, MostGib);
+    m_memory->setDecimals(2);
+    m_memory->setSpecialValueText(tr("none"));
+    m_memory->setSuffix(tr(" GiB"));
     m_seed = new QSpinBox(limits);
     m_seed->setRange(0, LargestSeed);
     m_seed->setToolTip(tr("The same seed tries the same strategies in the same order."));
@@ -96,9 +104,11 @@ QWidget *PassPanel::createLimits()
     form->setHorizontalSpacing(space::medium);
     form->addRow(m_withEnvironment);
     form->addRow(m_environmentText);
+    form->addRow(tr("Memory limit"), m_memory);
     form->addRow(tr("Time budget"), m_seconds);
     form->addRow(tr("Seed"), m_seed);
     setEnvironment({});
+    setMemory({}, {});
     return limits;
 }
 
@@ -132,6 +142,8 @@ core::SearchRequest PassPanel::request() const
             request.allowsReducedNumerics = true;
     }
     request.seconds = m_seconds->value();
+    if (m_memory->isEnabled() && m_memory->value() > 0)
+        request.memoryLimitBytes = static_cast<std::uint64_t>(m_memory->value() * BytesPerGib);
     request.seed = static_cast<std::uint64_t>(m_seed->value());
     if (m_withEnvironment->isChecked())
         request.environment = m_environment;
@@ -163,6 +175,16 @@ void PassPanel::setEnvironment(const core::Strategy &environment)
     m_environmentText->setVisible(hasSome);
     if (!hasSome)
         m_withEnvironment->setChecked(false);
+}
+
+void PassPanel::setMemory(std::optional<std::uint64_t> peakBytes, const QString &why)
+{
+    m_memory->setEnabled(peakBytes.has_value());
+    m_memory->setToolTip(
+        peakBytes ? tr("Of each device. The recorded job needs %1.").arg(formatBytes(*peakBytes))
+                  : why);
+    if (!peakBytes)
+        m_memory->setValue(0);
 }
 
 void PassPanel::setUsable(bool usable)

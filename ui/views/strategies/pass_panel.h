@@ -4,11 +4,14 @@
 
 #include <QWidget>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 class QCheckBox;
+class QDoubleSpinBox;
 class QLabel;
 class QPushButton;
 class QSpinBox;
@@ -29,6 +32,8 @@ public:
     void setObstacles(const std::map<std::string, std::string> &obstacles);
     /// The what-if that Compare shows.
     void setEnvironment(const core::Strategy &environment);
+    /// Peak memory as measured; empty: it is not known, and `why`.
+    void setMemory(std::optional<std::uint64_t> peakBytes, const QString &why);
     void setUsable(bool usable);
     void setRunning(bool isRunning, bool isPaused);
 
@@ -55,6 +60,7 @@ private:
     core::Strategy m_environment;
     QCheckBox *m_withEnvironment = nullptr;
     QLabel *m_environmentText = nullptr;
+    QDoubleSpinBox *m_memory = nullptr; ///< GiB; 0: no limit
     QSpinBox *m_seconds = nullptr;
     QSpinBox *m_seed = nullptr;
     QPushButton *m_search = nullptr;

@@ -8,6 +8,7 @@
 #include "ui/views/strategies/best_curve.h"
 #include "ui/views/strategies/candidates_model.h"
 #include "ui/views/strategies/config_pane.h"
+#include "ui/views/strategies/later_run_pane.h"
 #include "ui/views/strategies/pass_panel.h"
 #include "ui/views/strategies/saved_list.h"
 #include "ui/views/strategies/steps_model.h"
@@ -142,6 +143,8 @@ QWidget *StrategiesView::createRight()
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_progress = createLabel({}, TextRole::Secondary, right);
     m_progress->setWordWrap(true);
+    m_baselines = createLabel({}, TextRole::Secondary, right);
+    m_baselines->setWordWrap(true);
     m_curve = new BestCurve(right);
     m_curve->setMinimumHeight(CurveHeight);
     auto *parts = new QSplitter(Qt::Vertical, right);
@@ -152,6 +155,7 @@ QWidget *StrategiesView::createRight()
     parts->setSizes({ 5 * CurveHeight / 4, CurveHeight, 2 * CurveHeight });
     column->addWidget(m_verdict);
     column->addWidget(m_progress);
+    column->addWidget(m_baselines);
     column->addWidget(parts, 1);
     return right;
 }
@@ -184,12 +188,14 @@ QWidget *StrategiesView::createDetails()
     row->addWidget(m_compare);
     row->addWidget(m_save);
     m_config = new ConfigPane(m_session, details);
+    m_later = new LaterRunPane(m_session, details);
     m_tabs = new QTabWidget(details);
     m_tabs->setDocumentMode(true);
     m_tabs->setAccessibleName(tr("About the strategy"));
     m_tabs->tabBar()->setAccessibleName(tr("About the strategy"));
     m_tabs->addTab(createWhy(), tr("Why"));
     m_tabs->addTab(m_config, tr("Export"));
+    m_tabs->addTab(m_later, tr("Did it keep its promise?"));
     auto *column = new QVBoxLayout(details);
     column->setContentsMargins(0, space::medium, 0, 0);
     column->setSpacing(space::small);
@@ -240,6 +246,7 @@ void StrategiesView::onProjectChanged()
     m_panel->setEnvironment({});
     m_panel->setObstacles({});
     showNothing();
+    m_later->clear();
     onAnalysisChanged();
     showSearch();
 }
@@ -251,8 +258,15 @@ void StrategiesView::onAnalysisChanged()
         = diagnosis != nullptr && diagnosis->isOfOneJob && m_session.predictor() != nullptr;
     m_panel->setUsable(isUsable);
     m_pages->setCurrentIndex(isUsable ? 1 : 0);
-    if (isUsable)
+    if (isUsable) {
+        const auto memory = m_session.peakMemory();
+        const auto why = memory ? memory->unknown : std::nullopt;
+        m_panel->setMemory(
+            memory ? memory->measuredBytes() : std::nullopt,
+            tr("Peak memory is not known: %1")
+                .arg(QString::fromStdString(why.value_or("allocations are not recorded."))));
         return findObstacles();
+    }
     if (!m_session.isOpen())
         return m_state->setState({}, tr("No project is open"), tr("Open a project or traces."));
     if (!m_session.analysisError().isEmpty())
@@ -290,6 +304,7 @@ void StrategiesView::showSearch()
     m_panel->setRunning(search.isRunning(), search.isPaused());
     if (search.isRunning() || search.result() == nullptr) {
         m_candidates->setResult(nullptr);
+        m_baselines->hide();
         m_verdict->setText(search.isRunning() ? tr("Searching\u2026")
                                               : tr("Which strategy makes the iteration shorter?"));
         showSteps();
@@ -339,9 +354,27 @@ void StrategiesView::showResult()
                    "is advised.")
                     .arg(result->alike.size() + 1);
     m_progress->setText(text);
+    showBaselines(*result);
     m_candidates->setResult(result);
     if (m_candidates->rowCount() > 0)
         m_table->setCurrentIndex(m_candidates->index(0, 0));
+}
+
+/// What others would make of the job, where it can be predicted.
+void StrategiesView::showBaselines(const core::SearchResult &result)
+{
+    QStringList known, unknown;
+    for (const core::Baseline &baseline : result.baselines) {
+        const QString title
+            = QString::fromUtf8(baseline.title.data(), qsizetype(baseline.title.size()));
+        if (baseline.predictedNs)
+            known << tr("%1: %2").arg(title, formatDuration(*baseline.predictedNs));
+        else
+            unknown << tr("%1: %2").arg(title, QString::fromStdString(baseline.unknown));
+    }
+    m_baselines->setText(tr("For comparison. %1.").arg(known.join(QStringLiteral(". "))));
+    m_baselines->setToolTip(toolTipParagraphs(unknown.join(u'\n')));
+    m_baselines->setVisible(!known.isEmpty());
 }
 
 void StrategiesView::showCandidate(const QModelIndex &index)
@@ -391,9 +424,9 @@ void StrategiesView::showStrategy(const Shown &shown)
     m_why->setVisible(!lines.isEmpty());
     m_steps->setSteps(shown.steps);
     m_config->setStrategy(shown.strategy);
+    m_later->setStrategy(shown.strategy);
     m_compare->setEnabled(!shown.strategy.isEmpty());
     m_save->setEnabled(shown.candidate.has_value());
-    m_tabs->setEnabled(true);
 }
 
 void StrategiesView::showNothing()
@@ -403,9 +436,9 @@ void StrategiesView::showNothing()
     m_why->clear();
     m_steps->setSteps({});
     m_config->clear();
+    m_later->setStrategy({});
     m_compare->setEnabled(false);
     m_save->setEnabled(false);
-    m_tabs->setEnabled(false);
 }
 
 /// Two that are selected are compared with each other.
@@ -457,7 +490,8 @@ void StrategiesView::enterScreenshotState(const QString &state)
 
 bool StrategiesView::isReadyForScreenshot() const
 {
-    return !m_obstaclesJob.isRunning() && !m_session.search().isRunning() && !m_config->isBusy();
+    return !m_obstaclesJob.isRunning() && !m_session.search().isRunning() && !m_config->isBusy()
+        && !m_later->isBusy();
 }
 
 } // namespace ui

@@ -24,6 +24,7 @@ namespace ui {
 class BestCurve;
 class CandidatesModel;
 class ConfigPane;
+class LaterRunPane;
 class PassPanel;
 class SavedList;
 class Session;
@@ -69,6 +70,7 @@ private:
     void showSearch();
     void showSteps();
     void showResult();
+    void showBaselines(const core::SearchResult &result);
     void showCandidate(const QModelIndex &index);
     void showSaved(std::int64_t id);
     void showStrategy(const Shown &shown);
@@ -89,6 +91,7 @@ private:
     SavedList *m_saved = nullptr;
     QLabel *m_verdict = nullptr;
     QLabel *m_progress = nullptr;
+    QLabel *m_baselines = nullptr;
     BestCurve *m_curve = nullptr;
     QTableView *m_table = nullptr;
     QTableView *m_stepTable = nullptr;
@@ -96,6 +99,7 @@ private:
     QLabel *m_why = nullptr;
     QTabWidget *m_tabs = nullptr;
     ConfigPane *m_config = nullptr;
+    LaterRunPane *m_later = nullptr;
     QPushButton *m_compare = nullptr;
     QPushButton *m_save = nullptr;
     Job<std::map<std::string, std::string>> m_obstaclesJob; // last: it dies first
