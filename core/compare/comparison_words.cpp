@@ -52,7 +52,7 @@ namespace {
     /// "3 buckets of 4, 2 and 12 tensors"
     std::string bucketsText(const std::vector<std::size_t> &counts)
     {
-        const std::string text = countText(counts.size(), "bucket");
+        std::string text = countText(counts.size(), "bucket");
         if (counts.size() > MostShownBuckets)
             return text;
         return text + " of " + bucketCountsText(counts) + " tensors";
