@@ -363,17 +363,20 @@ void StrategiesView::showResult()
 /// What others would make of the job, where it can be predicted.
 void StrategiesView::showBaselines(const core::SearchResult &result)
 {
-    QStringList known, unknown;
+    QStringList known, details;
     for (const core::Baseline &baseline : result.baselines) {
         const QString title
             = QString::fromUtf8(baseline.title.data(), qsizetype(baseline.title.size()));
+        const QString name = title.section(u':', 0, 0);
         if (baseline.predictedNs)
-            known << tr("%1: %2").arg(title, formatDuration(*baseline.predictedNs));
-        else
-            unknown << tr("%1: %2").arg(title, QString::fromStdString(baseline.unknown));
+            known << tr("%1 %2").arg(name, formatDuration(*baseline.predictedNs));
+        details << tr("%1. %2").arg(title,
+                                    baseline.predictedNs
+                                        ? formatDuration(*baseline.predictedNs)
+                                        : QString::fromStdString(baseline.unknown));
     }
-    m_baselines->setText(tr("For comparison. %1.").arg(known.join(QStringLiteral(". "))));
-    m_baselines->setToolTip(toolTipParagraphs(unknown.join(u'\n')));
+    m_baselines->setText(tr("For comparison: %1.").arg(known.join(QStringLiteral("; "))));
+    m_baselines->setToolTip(toolTipParagraphs(details.join(u'\n')));
     m_baselines->setVisible(!known.isEmpty());
 }
 

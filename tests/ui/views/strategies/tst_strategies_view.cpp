@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/strategies/candidates_model.h"
 #include "ui/views/strategies/config_pane.h"
+#include "ui/views/strategies/later_run_pane.h"
 #include "ui/views/strategies/saved_list.h"
 #include "ui/views/strategies/steps_model.h"
 #include "ui/views/strategies/strategies_view.h"
@@ -64,6 +65,7 @@ private slots:
     void ofNothingChosenNothingIsSearched();
     void anotherSystemIsTriedOnlyWhereChosen();
     void modelsKeepTheirPromises();
+    void aLaterRunIsCompared();
 
 private:
     QPushButton &button(const char *text) const
@@ -226,6 +228,27 @@ void StrategiesViewTest::modelsKeepTheirPromises()
         QVERIFY(!candidates.index(0, column).data().toString().isEmpty());
     candidates.setResult(nullptr);
     QCOMPARE(candidates.rowCount(), 0);
+}
+
+void StrategiesViewTest::aLaterRunIsCompared()
+{
+    auto *pane = m_view->findChild<LaterRunPane *>();
+    const auto has = [pane](const QString &start) {
+        const auto labels = pane->findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [&start](const QLabel *label) {
+            return label->text().startsWith(start);
+        });
+    };
+    pane->setLaterRun(m_sample.path()); // the same run
+    QVERIFY(QTest::qWaitFor([&] { return !pane->isBusy(); }, TimeoutMs));
+    QVERIFY(has(QStringLiteral("No difference")));
+    // It does not have the buckets that are advised.
+    QVERIFY(search());
+    QVERIFY(QTest::qWaitFor([&] { return !pane->isBusy(); }, TimeoutMs));
+    QVERIFY(has(QStringLiteral("Inconclusive")));
+    pane->setLaterRun(QStringLiteral("nowhere.longpole"));
+    QVERIFY(QTest::qWaitFor([&] { return !pane->isBusy(); }, TimeoutMs));
+    QVERIFY(has(QStringLiteral("nowhere.longpole")));
 }
 
 #include "tests/support/unit_test.h"
