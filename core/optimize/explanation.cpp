@@ -1,7 +1,6 @@
 #include "core/optimize/explanation.h"
 
 #include "core/base/duration_text.h"
-#include "core/change/gradients/strategy_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/bucket_chain.h"
 
@@ -85,6 +84,19 @@ namespace {
                             + durationText(beforeNs));
     }
 
+    /// How many tensors each bucket holds; empty where not all of them travel in buckets.
+    std::vector<std::size_t> bucketsOf(const Prediction &prediction)
+    {
+        std::vector<std::size_t> counts;
+        const GradientStep *const step = usualStep(*prediction.graph);
+        if (step == nullptr)
+            return counts;
+        for (const GradientStep::Bucket &bucket : step->buckets)
+            counts.push_back(bucket.parameterCount);
+        const std::size_t sum = std::accumulate(counts.begin(), counts.end(), std::size_t { 0 });
+        return sum == step->parameterBytes.size() ? counts : std::vector<std::size_t>();
+    }
+
     std::string partsSentence(const Prediction &before, const Prediction &after)
     {
         std::vector<std::string> parts;
@@ -160,16 +172,12 @@ std::vector<std::string> explanation(const Predictor &predictor, const Predictio
                                      const Prediction &prediction, const JobControl &control)
 {
     std::vector<std::string> lines;
-    const MeasuredJob job = predictor.job();
-    if (const GradientStep *const step = usualStep(job.graph)) {
-        const auto before = strategyBuckets(job, environment.strategy);
-        const auto after = strategyBuckets(job, prediction.strategy);
-        if (before && after && before != after) {
-            const auto chain = bucketChain(predictor, environment.strategy, control);
-            lines = bucketDifferences(step->parameterBytes,
-                                      chain ? chain->readyNs : std::vector<double>(),
-                                      chain ? chain->alphaNs : 0, *before, *after);
-        }
+    const std::vector<std::size_t> before = bucketsOf(environment), after = bucketsOf(prediction);
+    if (!before.empty() && !after.empty() && before != after) {
+        const auto chain = bucketChain(predictor, environment.strategy, control);
+        lines = bucketDifferences(usualStep(predictor.job().graph)->parameterBytes,
+                                  chain ? chain->readyNs : std::vector<double>(),
+                                  chain ? chain->alphaNs : 0, before, after);
     }
     if (std::string parts = partsSentence(environment, prediction); !parts.empty())
         lines.push_back(std::move(parts));
