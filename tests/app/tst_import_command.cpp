@@ -1,5 +1,5 @@
 #include "longpole_program.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <QProcessEnvironment>
 

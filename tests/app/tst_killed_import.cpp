@@ -1,6 +1,6 @@
 #include "core/project/write/project_writer.h"
 #include "core/sqlite/database.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <QElapsedTimer>
 #include <QProcess>

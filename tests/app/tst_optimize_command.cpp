@@ -1,5 +1,5 @@
 #include "tests/app/longpole_program.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 #include "tests/support/unit_test.h"
 
 #include <QFile>

@@ -17,7 +17,7 @@
 #include "core/project/write/project_writer.h"
 #include "core/project/write/pyramid.h"
 #include "tests/bench/adding_sink.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>

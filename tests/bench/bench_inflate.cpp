@@ -1,5 +1,5 @@
 #include "tests/support/archive_files.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <benchmark/benchmark.h>
 #include <isa-l/igzip_lib.h>

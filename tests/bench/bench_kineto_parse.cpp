@@ -7,7 +7,7 @@
 // library.
 #include "core/bundle/bundle.h"
 #include "tests/bench/kineto_parsers.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 #include "tests/support/shared_data.h"
 
 #include <benchmark/benchmark.h>

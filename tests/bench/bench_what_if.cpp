@@ -10,7 +10,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/predict/overlap_readings.h"
 #include "core/predict/prediction_base.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/pipeline/pipeline.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <unistd.h>
 

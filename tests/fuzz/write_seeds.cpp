@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/sqlite/database.h"
 #include "tests/support/chakra_sample.h"
-#include "tests/support/generate_dpro.h"
+#include "tests/support/generate/generate_dpro.h"
 #include "tests/support/recording_sample.h"
 #include "tests/support/tf_stepstats_sample.h"
 #include "tests/support/xplane_sample.h"

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/core/project/random_trace.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <atomic>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // files that hold them to the graph that is replayed.
 
 #include "core/pipeline/pipeline.h"
-#include "tests/support/generate_dpro.h"
+#include "tests/support/generate/generate_dpro.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/tf_stepstats_sample.h"
 

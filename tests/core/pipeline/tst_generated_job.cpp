@@ -1,7 +1,7 @@
 // What generate_kineto writes is what benchmarks measure: a job whose gradients are reduced by DDP.
 
 #include "tests/core/pipeline/small_bundle.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/pipeline/pipeline.h"
-#include "tests/support/gpu_ddp_job.h"
+#include "tests/support/generate/gpu_ddp_job.h"
 
 #include <QTemporaryDir>
 

@@ -1,6 +1,6 @@
 #include "core/import/importer.h"
 #include "core/import/unknown_format.h"
-#include "tests/support/generate_dpro.h"
+#include "tests/support/generate/generate_dpro.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/memory_entry.h"
 #include "tests/support/recording_sink.h"

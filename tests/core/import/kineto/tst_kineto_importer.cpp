@@ -1,5 +1,5 @@
 #include "tests/core/import/kineto/kineto_text.h"
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <QElapsedTimer>
 #include <QFile>

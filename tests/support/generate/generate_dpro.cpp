@@ -1,4 +1,4 @@
-#include "tests/support/generate_dpro.h"
+#include "tests/support/generate/generate_dpro.h"
 
 namespace tests {
 

@@ -1,4 +1,4 @@
-#include "tests/support/gpu_ddp_job.h"
+#include "tests/support/generate/gpu_ddp_job.h"
 
 #include <algorithm>
 #include <array>

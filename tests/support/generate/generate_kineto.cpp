@@ -1,4 +1,4 @@
-#include "tests/support/generate_kineto.h"
+#include "tests/support/generate/generate_kineto.h"
 
 #include <algorithm>
 #include <array>
