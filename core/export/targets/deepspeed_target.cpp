@@ -154,13 +154,22 @@ namespace {
             const auto json = nlohmann::json::parse(text, nullptr, false);
             if (!json.is_object())
                 throw Error("The exported members for ds_config.json are no JSON of one object.");
+            try {
+                return strategyOf(json, elementsOf(job));
+            } catch (const nlohmann::json::exception &) {
+                throw Error("The exported members for ds_config.json have a wrong type.");
+            }
+        }
+
+    private:
+        static Strategy strategyOf(const nlohmann::json &json, const Sizes &elements)
+        {
             Strategy strategy;
-            const Sizes elements = elementsOf(job);
             const auto zero = json.value(Zero, nlohmann::json::object());
-            if (zero.contains(BucketSize) && !elements.empty())
-                strategy.set({ std::string(CutsKey),
-                               bucketCountsText(
-                                   bucketsOf(elements, zero[BucketSize].get<std::uint64_t>())) });
+            if (!zero.empty() && !elements.empty()) {
+                const auto most = zero.at(BucketSize).get<std::uint64_t>();
+                strategy.set({ std::string(CutsKey), bucketCountsText(bucketsOf(elements, most)) });
+            }
             if (json.value(DataType, "") == "fp16")
                 strategy.set({ "compression", 2.0 });
             return strategy;

@@ -26,6 +26,7 @@ private slots:
     void deepspeedTellsItsStages();
     void dproNumbersTensorsFromTheFirstVariable();
     void dproTakesGroupsInOrderOnly();
+    void damagedFilesAreRefused();
     void horovodsGroupsComeWithNames();
     void theFirstBucketGoesByTheVersionOfPytorch_data();
     void theFirstBucketGoesByTheVersionOfPytorch();
@@ -149,6 +150,17 @@ void ConfigTargetsTest::dproNumbersTensorsFromTheFirstVariable()
     const ConfigFile file = write("dpro", { { "gradients", std::string("1,2,15") } });
     QVERIFY(file.text.find("\"0+1+2+3+4+5+6+7+8+9+10+11+12+13+14\",\n    \"15+16\",\n    \"17\"\n")
             != std::string::npos);
+}
+
+void ConfigTargetsTest::damagedFilesAreRefused()
+{
+    const ConfigTarget &target = *configTargetNamed("deepspeed");
+    for (const char *text : { "[", "[]", R"({"zero_optimization": 3})",
+                              R"({"zero_optimization": {"reduce_bucket_size": "auto"}})",
+                              R"({"communication_data_type": 16})" })
+        QVERIFY_THROWS_EXCEPTION(Error, target.read(text, m_predictor->job()));
+    QVERIFY_THROWS_EXCEPTION(
+        Error, configTargetNamed("horovod-groups")->read("GROUPS = [4,x]\n", m_predictor->job()));
 }
 
 void ConfigTargetsTest::dproTakesGroupsInOrderOnly()
