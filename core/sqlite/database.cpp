@@ -1,6 +1,7 @@
 #include "core/sqlite/database.h"
 
 #include "core/base/job_control.h"
+#include "core/sqlite/companion_files.h"
 #include "core/sqlite/sqlite_api.h"
 
 #include <algorithm>
@@ -99,6 +100,8 @@ Database::Database(const std::filesystem::path &path, OpenMode mode, const std::
     : m_fileName(shownAs.empty() ? path.string() : shownAs)
     , m_isForeign(mode == OpenMode::ReadForeign)
 {
+    if (!m_isForeign) // which SQLite takes alone, as it is
+        checkCompanionFiles(path);
     const std::string location = m_isForeign ? immutableUri(path) : path.string();
     if (sqlite3_open_v2(location.c_str(), &m_handle, openFlags(mode), nullptr) != SQLITE_OK) {
         const std::string reason = m_handle ? sqlite3_errmsg(m_handle) : "out of memory";

@@ -2,6 +2,7 @@
 
 #include "core/base/file_exists.h"
 #include "core/project/schema/schema.h"
+#include "core/sqlite/companion_files.h"
 
 namespace core {
 
@@ -70,6 +71,7 @@ void rollBackKilledWrite(const fs::path &path)
 {
     if (!fileExists(path.string() + "-journal"))
         return;
+    checkCompanionFiles(path);
     try {
         Database(path, OpenMode::ReadWrite).tryExecute("SELECT count(*) FROM sqlite_schema");
     } catch (const Error &) {

@@ -1,10 +1,15 @@
 #include "core/project/codec/record_chunks.h"
 #include "core/project/read/project_reader.h"
+#include "core/project/schema/migration.h"
 #include "core/project/write/project_writer.h"
 #include "core/sqlite/sqlite_api.h"
 #include "random_trace.h"
 
 #include <QTest>
+
+#include <sys/stat.h>
+
+#include <fstream>
 
 using namespace core;
 using tests::RandomTrace;
@@ -55,6 +60,10 @@ private slots:
     void viewsOfAStrangerAreNotRun_data();
     void viewsOfAStrangerAreNotRun();
     void viewsInCapitalsAreNotRunEither();
+    void aJournalThatNamesAnotherFileIsRefused();
+    void filesBesideItThatAreNoFilesAreRefused_data();
+    void filesBesideItThatAreNoFilesAreRefused();
+    void aJournalOfAKilledWriteIsRolledBack();
 };
 
 namespace {
@@ -223,6 +232,94 @@ void TestHostileProject::viewsInCapitalsAreNotRunEither()
     QVERIFY_THROWS_EXCEPTION(Error,
                              ProjectReader(project.path).query("SELECT * FROM mine", 10, {}));
     QCOMPARE(ProjectReader(project.path).query("SELECT * FROM worker", 10, {}).rows.size(), 1U);
+}
+
+/// Ends as a journal of a transaction over several databases does; `named` is the file that
+/// SQLite's recovery deletes.
+void writeNamingJournal(const std::filesystem::path &journal, const std::string &named)
+{
+    const auto number = [](std::uint32_t value) {
+        std::string bytes;
+        for (int shift = 24; shift >= 0; shift -= 8)
+            bytes += static_cast<char>(value >> shift);
+        return bytes;
+    };
+    const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    std::uint32_t checksum = 0;
+    for (const char c : named)
+        checksum += static_cast<std::uint32_t>(static_cast<signed char>(c));
+    constexpr std::uint32_t SectorBytes = 512, PageBytes = 16384, LockByte = 0x40000000;
+    std::string header
+        = magic + number(0) + number(0x1234) + number(1) + number(SectorBytes) + number(PageBytes);
+    header.resize(SectorBytes);
+    std::ofstream(journal, std::ios::binary)
+        << header << number(LockByte / PageBytes + 1) << named
+        << number(static_cast<std::uint32_t>(named.size())) << number(checksum) << magic;
+}
+
+void TestHostileProject::aJournalThatNamesAnotherFileIsRefused()
+{
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    const std::filesystem::path victim = project.path.parent_path() / "victim.txt";
+    std::ofstream(victim) << "precious";
+    writeNamingJournal(project.path.string() + "-journal", victim.string());
+    const QString message = used(project.path);
+    QVERIFY2(message.contains(QStringLiteral("names another file")), qPrintable(message));
+    QVERIFY(message.contains(QStringLiteral("-journal")));
+    QVERIFY_THROWS_EXCEPTION(Error, rollBackKilledWrite(project.path));
+    QVERIFY(std::filesystem::exists(victim));
+}
+
+void TestHostileProject::filesBesideItThatAreNoFilesAreRefused_data()
+{
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<QString>("kind");
+    for (const char *suffix : { "-journal", "-wal", "-shm" })
+        for (const char *kind : { "pipe", "link", "second name" })
+            QTest::addRow("%s %s", suffix, kind)
+                << QString::fromLatin1(suffix) << QString::fromLatin1(kind);
+}
+
+/// A pipe without a writer would be waited for in an open() that nothing ends.
+void TestHostileProject::filesBesideItThatAreNoFilesAreRefused()
+{
+    QFETCH(const QString, suffix);
+    QFETCH(const QString, kind);
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    const std::filesystem::path victim = project.path.parent_path() / "victim.txt";
+    std::ofstream(victim) << "precious";
+    const std::filesystem::path beside = project.path.string() + suffix.toStdString();
+    std::filesystem::remove(beside);
+    if (kind == QStringLiteral("pipe"))
+        QCOMPARE(mkfifo(beside.c_str(), 0600), 0);
+    else if (kind == QStringLiteral("link"))
+        std::filesystem::create_symlink(victim, beside);
+    else
+        std::filesystem::create_hard_link(victim, beside);
+    const QString message = used(project.path);
+    QVERIFY2(message.contains(suffix) && message.contains(QStringLiteral("remove it")),
+             qPrintable(message));
+    QCOMPARE(std::filesystem::file_size(victim), std::uintmax_t { 8 });
+}
+
+void TestHostileProject::aJournalOfAKilledWriteIsRolledBack()
+{
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    const std::filesystem::path copy = project.path.parent_path() / "killed.longpole";
+    {
+        Database db(project.path, OpenMode::ReadWrite);
+        db.execute("PRAGMA cache_size = 1");
+        const Transaction transaction(db);
+        db.execute("UPDATE name SET text = text || 'x'");
+        std::filesystem::copy(project.path, copy);
+        std::filesystem::copy(project.path.string() + "-journal", copy.string() + "-journal");
+    }
+    QCOMPARE(used(copy), QStringLiteral("read"));
+    rollBackKilledWrite(copy);
+    QVERIFY(!std::filesystem::exists(copy.string() + "-journal"));
 }
 
 #include "tests/support/unit_test.h"

@@ -308,8 +308,9 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
     if (isMeasured && state.source() != nullptr && state.source()->tracks() == rows.tracks) {
         return; // what is folded and selected stays
     }
-    const std::optional<TimelineHit> selected
-        = isMeasured ? state.selection() : std::optional<TimelineHit>();
+    std::optional<std::uint64_t> selected; // the slice
+    if (const std::optional<TimelineHit> hit = state.selection(); hit && isMeasured)
+        selected = hit->box.id;
     m_above = reference;
     m_measured->setAccessibleName(reference == nullptr ? tr("Measured timeline")
                                                        : tr("Reference timeline"));
@@ -323,7 +324,7 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
         if (!selected) {
             return;
         }
-        if (const auto found = state.source()->find(selected->box.id)) {
+        if (const auto found = state.source()->find(*selected)) {
             state.select(TimelineHit { found->first, found->second });
         }
     });
