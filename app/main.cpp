@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <algorithm>
@@ -63,25 +64,41 @@ void revealWhenOpen(ui::Session &session, const QString &event)
     });
 }
 
+/// Says why on stderr where it cannot.
+void predictGiven(ui::Session &session, const ui::LaunchOptions &options)
+{
+    if (session.predictor() == nullptr)
+        return session.predict(options.strategy); // the window says why nothing is predicted
+    try {
+        const core::StrategyFile given = ui::givenStrategy(options, session.predictor()->job());
+        for (const std::string &note : given.notes)
+            printError(QString::fromStdString(note));
+        session.predict(given.strategy);
+    } catch (const core::Error &error) {
+        printError(QString::fromUtf8(error.what()));
+        emit session.predictionFailed(QString::fromUtf8(error.what()));
+    }
+}
+
 /// Predicts what --set and --strategy give once the graph is there, and shows both timelines.
 void predictWhenAnalysed(ui::Session &session, const ui::LaunchOptions &options)
 {
     auto *once = new QObject(&session);
     QObject::connect(&session, &ui::Session::analysisChanged, once, [&session, options, once] {
-        if (session.predictor() == nullptr)
+        if (session.diagnosis() == nullptr && session.analysisError().isEmpty())
             return;
         once->deleteLater();
         session.showView(QStringLiteral("compare"));
-        try {
-            session.predict(ui::givenStrategy(options, session.predictor()->job()));
-        } catch (const core::Error &error) {
-            emit session.predictionFailed(QString::fromUtf8(error.what()));
-        }
+        predictGiven(session, options);
     });
 }
 
 int run(QApplication &application, const ui::LaunchOptions &options)
 {
+    // A search takes one as long as it runs or is paused, whatever else is asked for meanwhile.
+    constexpr int FewestThreads = 4;
+    QThreadPool *const pool = QThreadPool::globalInstance();
+    pool->setMaxThreadCount(std::max(FewestThreads, pool->maxThreadCount()));
     const bool isHeadless = !options.screenshots.isEmpty();
     ui::Session session;
     ui::applyTheme(application, options.theme.value_or(ui::ThemeChoice::System));

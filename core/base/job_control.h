@@ -12,7 +12,8 @@ struct Cancelled
 
 /// How a long-running core function hears of cancellation and tells its progress.
 /// Default-constructed: never cancelled, silent. The callbacks are called from the thread that runs
-/// the function (or from its worker threads, one at a time) and must be cheap and must not throw.
+/// the function (or from its worker threads, one at a time), must be cheap and must not throw. The
+/// check of a job that is paused returns when it goes on.
 class JobControl
 {
 public:

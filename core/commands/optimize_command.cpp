@@ -44,8 +44,8 @@ namespace {
         out << "iteration  " << durationText(advised->predictedNs) << " instead of "
             << durationText(result.baselineNs) << "\n"
             << "gain       95 % interval " << gainIntervalText(*advised) << "\n"
-            << "trust      " << trustLevelName(advised->trust) << ". " << advised->trustReason
-            << "\n";
+            << "trust      " << trustText(*advised)
+            << (advised->trustReason.empty() ? "" : ". " + advised->trustReason) << "\n";
         for (std::size_t i = 0; i < advised->explanation.size(); ++i)
             out << (i == 0 ? "why        " : "           ") << advised->explanation[i] << "\n";
         for (const auto &[key, value] : advised->strategy.list())
@@ -64,7 +64,7 @@ namespace {
             const Candidate &candidate = result.candidates[i];
             table.addRow({ candidate.pass, candidate.change, durationText(candidate.predictedNs),
                            gainText(result, candidate), gainIntervalText(candidate),
-                           candidate.numerics == Numerics::Exact ? "same" : "reduced" });
+                           std::string(numericsName(candidate.numerics)) });
         }
         table.print(out);
         if (!result.alike.empty())
@@ -174,6 +174,7 @@ int OptimizeCommand::run(const CommandIo &io)
         = std::find(m_allowed.begin(), m_allowed.end(), Compressed) != m_allowed.end();
     request.seconds = m_seconds;
     request.seed = m_seed;
+    request.wantsBaselines = m_isVerbose || m_json;
     request.environment = parseStrategy(m_settings);
     if (m_memoryGib)
         request.memoryLimitBytes = static_cast<std::uint64_t>(*m_memoryGib * BytesPerGib);

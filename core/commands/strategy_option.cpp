@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/change/change_list.h"
 #include "core/change/change_text.h"
-#include "core/optimize/search.h"
 #include "core/optimize/strategy_file.h"
 
 #include <CLI/CLI.hpp>
@@ -30,16 +29,10 @@ Strategy StrategyOption::strategy(const MeasuredJob &job, const CommandIo &io) c
     Strategy settings = parseStrategy(m_settings);
     if (m_file.empty())
         return settings;
-    const StrategyFile file = readStrategyFile(m_file, job);
+    const StrategyFile file = readStrategy(m_file, settings, job);
     for (const std::string &note : file.notes)
         io.err << m_file.string() << ": " << note << "\n";
-    Strategy both = Search::with(file.strategy, settings);
-    if (const std::string contradiction = contradictionOf(both); !contradiction.empty())
-        throw UsageError(contradiction);
-    for (const Change &change : file.strategy.changes)
-        if (both.find(change.key) == nullptr && change.ranks.empty())
-            io.err << m_file.string() << ": " << change.name() << " gives way to --set.\n";
-    return both;
+    return file.strategy;
 }
 
 } // namespace core

@@ -31,7 +31,7 @@ namespace {
         request.environment = strategy;
         request.environment.remove(CutsKey);
         Search search(predictor, request, control, {});
-        search.run();
+        search.find();
         notes.push_back("gradients=" + *text + ": two sizes cannot say these buckets. Instead: "
                         + (search.bestText().empty() ? "the recorded ones" : search.bestText())
                         + ".");
@@ -76,6 +76,10 @@ ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy
     const Strategy wanted
         = withSizes(strategy, target, predictor, exported.notes, control.part(0, 0.6));
     const ConfigFile plain = target.write({ predictor.job(), wanted, {} });
+    if (wanted.isEmpty())
+        throw Error("'" + name + "' takes two sizes of buckets, and no sizes save time as the "
+                    + namesOf(strategy) + " of this strategy do. Targets: " + configTargetNames()
+                    + ".");
     if (plain.expressed == 0)
         throw Error("'" + name + "' has no settings for the changes of this strategy: "
                     + namesOf(wanted) + ". Targets: " + configTargetNames() + ".");

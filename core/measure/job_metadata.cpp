@@ -92,7 +92,7 @@ namespace {
                                                                  : std::nullopt;
     }
 
-    /// Of a type as PyTorch names it; 0: none that gradients have.
+    /// Bytes of an element of a type as PyTorch names it; 0: none that gradients have.
     int elementBytesOf(std::string_view type)
     {
         if (type == "float16" || type == "bfloat16")
@@ -102,7 +102,7 @@ namespace {
         return type == "float64" ? 8 : 0;
     }
 
-    /// Of the first file that is named meta.json; null where there is none, or it is no object.
+    /// Content of the first file that is named meta.json; null where there is none, or it is no object.
     nlohmann::json metaOf(const std::vector<JobMetadata> &metadata)
     {
         for (const JobMetadata &one : metadata)

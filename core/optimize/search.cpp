@@ -63,6 +63,15 @@ std::optional<std::string> Search::obstacle(const std::string &key) const
     return changeObstacle(m_predictor.job(), Change(key, std::string()));
 }
 
+std::int64_t bestSoFarNs(std::int64_t baselineNs, const std::vector<SearchStep> &steps)
+{
+    std::int64_t bestNs = baselineNs;
+    for (const SearchStep &step : steps)
+        if (step.isAccepted)
+            bestNs = *step.predictedNs;
+    return bestNs;
+}
+
 Numerics numericsOf(const Strategy &strategy)
 {
     for (const Change &change : strategy.changes)
@@ -217,8 +226,8 @@ std::int64_t Search::worthNs() const
     return static_cast<std::int64_t>(LeastGain * static_cast<double>(m_result.baselineNs));
 }
 
-/// Of the pass's strategies that take at most `mostNs`: the nearest to the present, or the fastest.
-/// Null where there is none.
+/// The step of the pass that takes at most `mostNs` and is the nearest to the present, or the
+/// fastest. Null where there is none.
 const SearchStep *Search::bestStep(const std::string &pass, std::int64_t mostNs,
                                    bool isNearest) const
 {
@@ -328,7 +337,7 @@ void Search::findAlike()
             m_result.alike.push_back(i);
 }
 
-SearchResult Search::run()
+void Search::find()
 {
     try {
         runPasses();
@@ -337,11 +346,16 @@ SearchResult Search::run()
     } catch (const Cancelled &) {
         m_result.isStopped = true;
     }
+}
+
+SearchResult Search::run()
+{
+    find();
     chooseCandidates();
     judgeCandidates();
     findAlike();
     try {
-        if (!m_result.isStopped)
+        if (m_request.wantsBaselines && !m_result.isStopped)
             m_result.baselines = baselinesOf(m_predictor, m_request.environment, m_control);
     } catch (const Cancelled &) {
         m_result.isStopped = true;

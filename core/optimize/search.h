@@ -28,6 +28,7 @@ struct SearchRequest
     Strategy environment; ///< changes that every strategy has: rates, ranks
     /// Strategies whose predicted peak memory on a device exceeds it are dropped.
     std::optional<std::uint64_t> memoryLimitBytes = {};
+    bool wantsBaselines = false; ///< SearchResult::baselines are predicted, too
 };
 
 /// One strategy that was tried.
@@ -55,7 +56,7 @@ struct Candidate
     /// Saved of each iteration, ns; 95 % interval. Equal where it is not known.
     std::int64_t gainNs = 0, gainLowNs = 0, gainHighNs = 0;
     std::string unknownInterval; ///< why it is not; empty: it is
-    TrustLevel trust = TrustLevel::Good; ///< of its prediction, where the interval was sought
+    std::optional<TrustLevel> trust; ///< of its prediction; empty: the search was stopped before
     std::string trustReason; ///< the one that weighs most
     std::vector<std::string> explanation; ///< sentences; empty where the search was stopped
     /// Predicted peak memory of the fullest device; empty: not known, or the search was stopped.
@@ -68,7 +69,7 @@ struct SearchResult
     std::int64_t baselineNs = 0; ///< with the environment alone
     std::vector<SearchStep> steps;
     std::map<std::string, std::string> obstacles; ///< by pass: why it did not run
-    std::vector<Baseline> baselines; ///< empty where it was stopped
+    std::vector<Baseline> baselines; ///< empty where none were asked for, or it was stopped
     std::string memoryUnknown; ///< why a memory limit was not kept; empty: it was, or there is none
     /// One of each pass that gains enough to be worth having: the fastest. The advised one comes
     /// first: the nearest to the present of those that are about as fast.
@@ -88,6 +89,9 @@ struct SearchResult
             : &candidates.front();
     }
 };
+
+/// The shortest iteration that was accepted so far, ns.
+std::int64_t bestSoFarNs(std::int64_t baselineNs, const std::vector<SearchStep> &steps);
 
 /// Effect of all changes together on the numbers that the job computes.
 Numerics numericsOf(const Strategy &strategy);
@@ -125,8 +129,9 @@ public:
     std::optional<std::int64_t> propose(Strategy strategy, std::string change, std::string reason,
                                         double farness = 0);
 
-    /// All passes, then the intervals of what they found. Ends with the best so far where the user
-    /// stops it.
+    /// The passes alone: best() is what they found, or the best so far where the user stops them.
+    void find();
+    /// The same, then trust and intervals of what they found.
     SearchResult run();
 
 private:

@@ -1,5 +1,7 @@
 #include "core/optimize/search_json.h"
 
+#include "core/optimize/search_words.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -16,10 +18,11 @@ namespace {
                                       { "gain_ns", candidate.gainNs } };
         if (candidate.unknownInterval.empty())
             json["gain_ci95_ns"] = { candidate.gainLowNs, candidate.gainHighNs };
-        json["numerics"] = candidate.numerics == Numerics::Exact ? "same" : "compressed";
+        json["numerics"] = numericsName(candidate.numerics);
         for (const auto &[key, value] : candidate.strategy.list())
             json["settings"][key] = value;
-        json["trust"] = trustLevelName(candidate.trust);
+        if (candidate.trust)
+            json["trust"] = trustLevelName(*candidate.trust);
         if (candidate.peakBytes)
             json["peak_memory_bytes"] = *candidate.peakBytes;
         json["why"] = candidate.explanation;

@@ -14,6 +14,16 @@ std::string environmentText(const SearchResult &result)
     return text;
 }
 
+std::string trustText(const Candidate &candidate)
+{
+    return candidate.trust ? std::string(trustLevelName(*candidate.trust)) : "not judged";
+}
+
+std::string_view numericsName(Numerics numerics)
+{
+    return numerics == Numerics::Exact ? "same" : "compressed";
+}
+
 std::string gainText(const SearchResult &result, const Candidate &candidate)
 {
     const double fraction = static_cast<double>(candidate.gainNs)

@@ -3,6 +3,7 @@
 #include "core/optimize/search.h"
 
 #include <string>
+#include <string_view>
 
 namespace core {
 
@@ -14,6 +15,12 @@ std::string adviceText(const SearchResult &result);
 
 /// " at bandwidth_mbit=1000"; empty where no settings are given.
 std::string environmentText(const SearchResult &result);
+
+/// "good"; "not judged" where the search was stopped before.
+std::string trustText(const Candidate &candidate);
+
+/// "same", "compressed".
+std::string_view numericsName(Numerics numerics);
 
 /// "110.2 ms, 17 %".
 std::string gainText(const SearchResult &result, const Candidate &candidate);

@@ -6,6 +6,7 @@
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/exact_text.h"
 #include "core/measure/framework.h"
+#include "core/optimize/search_words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,11 +31,6 @@ namespace {
         static const std::vector<std::uint64_t> none;
         const GradientStep *const step = usualStep(graph);
         return step == nullptr ? none : step->parameterBytes;
-    }
-
-    std::string_view numericsName(Numerics numerics)
-    {
-        return numerics == Numerics::Exact ? "same" : "compressed";
     }
 
     /// {"tensors": [{"bytes": 40}, ...], "order": "ready", "cycle": [[{"tensors": [0, 3]}, ...]]}
@@ -119,8 +115,6 @@ namespace {
                           "why", "steps", "advice" },
                         "");
             noteOtherJob(json.value("for", Json::object()));
-            m_file.advice = json.value("advice", "");
-            readPrediction(json.value("predicted", Json::object()));
             for (const Json &line : json.value("why", Json::array()))
                 if (line.is_string())
                     m_file.explanation.push_back(line.get<std::string>());
@@ -159,15 +153,6 @@ namespace {
                 if (made.is_object() && made.contains(key) && made[key] != own[key])
                     m_file.notes.push_back("It was made for a job of " + made[key].dump() + " "
                                            + key + "; this one has " + own[key].dump() + ".");
-        }
-
-        void readPrediction(const Json &predicted)
-        {
-            for (const auto &[key, ns] : { std::pair("iteration_ns", &m_file.predictedNs),
-                                           std::pair("unchanged_ns", &m_file.unchangedNs) })
-                if (predicted.is_object() && predicted.contains(key)
-                    && predicted[key].is_number_integer())
-                    *ns = predicted[key].get<std::int64_t>();
         }
 
         void noteUnknown(const Json &object, const std::set<std::string> &known,
@@ -265,11 +250,19 @@ namespace {
 
 std::vector<StrategyStep> stepsTo(const SearchResult &result, const Candidate &candidate)
 {
+    const auto &own = candidate.strategy.changes;
+    const auto leadsThere = [&](const SearchStep &step) {
+        return step.pass == candidate.pass
+            || std::all_of(step.strategy.changes.begin(), step.strategy.changes.end(),
+                           [&own](const Change &change) {
+                               return std::find(own.begin(), own.end(), change) != own.end();
+                           });
+    };
     std::vector<StrategyStep> path;
     std::int64_t beforeNs = result.baselineNs;
     for (std::size_t i = 0; i <= candidate.step; ++i) {
         const SearchStep &step = result.steps[i];
-        if (!step.isAccepted && i != candidate.step)
+        if (i != candidate.step && !(step.isAccepted && leadsThere(step)))
             continue;
         path.push_back({ step.pass, step.change, step.reason, beforeNs, *step.predictedNs });
         beforeNs = *step.predictedNs;
@@ -311,6 +304,20 @@ StrategyFile parseStrategyFile(const std::string &text, const std::string &name,
             "The strategy file '" + name
             + "' has a member of a wrong type. Write it again with 'longpole optimize -o'.");
     }
+}
+
+StrategyFile readStrategy(const std::filesystem::path &file, const Strategy &settings,
+                          const MeasuredJob &job)
+{
+    StrategyFile read = readStrategyFile(file, job);
+    const Strategy own = read.strategy;
+    read.strategy = Search::with(own, settings);
+    if (const std::string contradiction = contradictionOf(read.strategy); !contradiction.empty())
+        throw UsageError(contradiction);
+    for (const Change &change : own.changes)
+        if (read.strategy.find(change.key) == nullptr && change.ranks.empty())
+            read.notes.push_back(change.name() + " gives way to --set.");
+    return read;
 }
 
 StrategyFile readStrategyFile(const std::filesystem::path &file, const MeasuredJob &job)

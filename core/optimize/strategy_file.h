@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,17 +18,14 @@ struct StrategyStep
     std::int64_t beforeNs = 0, afterNs = 0; ///< predicted iteration without and with it
 };
 
-/// The steps that led to a candidate.
+/// The steps that led to a candidate: those that were the best so far, of its own pass or contained
+/// in it, and its own.
 std::vector<StrategyStep> stepsTo(const SearchResult &result, const Candidate &candidate);
 
 /// Content of a strategy file.
 struct StrategyFile
 {
     Strategy strategy;
-    std::string advice; ///< the strategy in words; empty: not stated
-    /// Stated predictions of the iteration with the strategy and with its environment alone, ns;
-    /// empty: not stated.
-    std::optional<std::int64_t> predictedNs, unchangedNs;
     std::vector<std::string> explanation; ///< sentences
     std::vector<StrategyStep> steps; ///< that led to it
     /// Remarks: members that this version does not know, and another job that it was made for.
@@ -53,7 +49,12 @@ std::string strategyText(const SearchResult &result, const Candidate *chosen,
 /// strategy, of a newer version, or says which tensors travel together of a job that has others.
 StrategyFile readStrategyFile(const std::filesystem::path &file, const MeasuredJob &job);
 
-/// The same of its text; `name` stands for the file in messages.
+/// The same, with the changes of `settings` in place of what they contradict. Throws UsageError
+/// where both together are a contradiction.
+StrategyFile readStrategy(const std::filesystem::path &file, const Strategy &settings,
+                          const MeasuredJob &job);
+
+/// The file's content from its text; `name` stands for the file in messages.
 StrategyFile parseStrategyFile(const std::string &text, const std::string &name,
                                const MeasuredJob &job);
 

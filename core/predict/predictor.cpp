@@ -230,7 +230,14 @@ std::optional<PeakMemory> Predictor::peakMemory(const Prediction &prediction,
 {
     if (prediction.graph == nullptr || prediction.replay == nullptr || !m_sources.memory)
         return std::nullopt;
-    return core::peakMemory(*m_trace, *m_measured, prediction, m_sources.memory, control);
+    try {
+        return core::peakMemory(*m_trace, *m_measured, prediction, m_sources.memory, control);
+    } catch (const Error &error) {
+        // A project whose allocations cannot be read still tells its times.
+        PeakMemory unread;
+        unread.unknown = error.what();
+        return unread;
+    }
 }
 
 } // namespace core

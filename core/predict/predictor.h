@@ -68,8 +68,8 @@ public:
     std::optional<std::int64_t> iterationNs(const Strategy &strategy, const JobControl &control);
     /// The 95 % interval of a prediction that has no unknownInterval. Throws Cancelled.
     PredictionInterval interval(const Prediction &prediction, const JobControl &control);
-    /// Empty where nothing is replayed. Throws Cancelled, and Error where allocations cannot be
-    /// read.
+    /// Empty where nothing is replayed; PeakMemory::unknown where allocations cannot be read.
+    /// Throws Cancelled.
     std::optional<PeakMemory> peakMemory(const Prediction &prediction,
                                          const JobControl &control) const;
 

@@ -2,8 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/change/change_text.h"
-#include "core/optimize/search.h"
-#include "core/optimize/strategy_file.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
@@ -133,12 +131,13 @@ LaunchOptions parseLaunchOptions(const QStringList &arguments)
     return options;
 }
 
-core::Strategy givenStrategy(const LaunchOptions &options, const core::MeasuredJob &job)
+core::StrategyFile givenStrategy(const LaunchOptions &options, const core::MeasuredJob &job)
 {
-    if (options.strategyFile.isEmpty())
-        return options.strategy;
-    const core::StrategyFile file = core::readStrategyFile(options.strategyFile.toStdString(), job);
-    return core::Search::with(file.strategy, options.strategy);
+    if (!options.strategyFile.isEmpty())
+        return core::readStrategy(options.strategyFile.toStdString(), options.strategy, job);
+    core::StrategyFile given;
+    given.strategy = options.strategy;
+    return given;
 }
 
 QString launchHelp()

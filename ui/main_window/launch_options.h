@@ -2,6 +2,7 @@
 
 #include "core/change/change.h"
 #include "core/change/measured_job.h"
+#include "core/optimize/strategy_file.h"
 #include "ui/theme/theme.h"
 
 #include <QList>
@@ -36,9 +37,9 @@ struct LaunchOptions
     bool wantsVersion = false;
 };
 
-/// Changes of --strategy, with those of --set in place of what they contradict. Throws core::Error
-/// naming the file.
-core::Strategy givenStrategy(const LaunchOptions &options, const core::MeasuredJob &job);
+/// Changes of --strategy, with those of --set in place of what they contradict, and what of the
+/// file was passed over. Throws core::Error naming the file.
+core::StrategyFile givenStrategy(const LaunchOptions &options, const core::MeasuredJob &job);
 
 /// Throws core::UsageError naming the wrong word.
 LaunchOptions parseLaunchOptions(const QStringList &arguments);

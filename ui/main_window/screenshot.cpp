@@ -144,7 +144,10 @@ void ScreenshotRunner::predictGiven()
     if (m_session.predictor() == nullptr)
         return m_session.predict(m_options.strategy); // it says why nothing can be predicted
     try {
-        m_session.predict(givenStrategy(m_options, m_session.predictor()->job()));
+        const core::StrategyFile given = givenStrategy(m_options, m_session.predictor()->job());
+        for (const std::string &note : given.notes)
+            m_warnings << QString::fromStdString(note);
+        m_session.predict(given.strategy);
     } catch (const core::Error &error) {
         onPredictionFailed(QString::fromUtf8(error.what()));
     }

@@ -14,15 +14,8 @@ namespace {
                                                          const core::Prediction &prediction,
                                                          const core::JobControl &control)
     {
-        try {
-            if (auto memory = predictor.peakMemory(prediction, control))
-                return std::make_shared<const core::PeakMemory>(std::move(*memory));
-        } catch (const core::Error &error) {
-            // A project whose allocations cannot be read still tells its times.
-            core::PeakMemory unread;
-            unread.unknown = error.what();
-            return std::make_shared<const core::PeakMemory>(std::move(unread));
-        }
+        if (auto memory = predictor.peakMemory(prediction, control))
+            return std::make_shared<const core::PeakMemory>(std::move(*memory));
         return nullptr;
     }
 

@@ -97,7 +97,7 @@ public:
     bool isRunning(const QString &job) const;
     /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
     bool isAbandonedImport(const QString &projectPath) const;
-    /// Load, diagnose, gains, predict and judge have nothing left to do.
+    /// No job has anything left to do, that of a search included.
     bool isIdle() const;
 
     /// Imports any mix of files, folders and archives into a new project file in a worker thread,
@@ -156,7 +156,7 @@ signals:
 
 private:
     using ImportWork = std::function<core::ImportReport(const core::JobControl &)>;
-    struct Jobs; ///< the running jobs; destroyed first
+    struct Jobs; ///< the running jobs; destroyed before the snapshots
     struct Snapshots;
     void watch(class JobBase &job, const QString &id);
     void startImport(const QString &projectPath, const ImportWork &work);

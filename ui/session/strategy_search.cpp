@@ -17,7 +17,7 @@ namespace {
 
 struct StrategySearch::Feed
 {
-    mutable std::mutex mutex;
+    std::mutex mutex;
     std::condition_variable resumed;
     std::vector<core::SearchStep> steps; ///< that were not fetched
     std::int64_t baselineNs = 0;

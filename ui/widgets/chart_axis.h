@@ -10,7 +10,7 @@ struct Theme;
 /// Fonts and colours of an axis of a chart.
 void styleAxis(QAbstractAxis &axis, const Theme &theme, bool hasGrid);
 
-/// Of 1, 2, 2.5 or 5 times a power of ten, about six of which make up `range`.
+/// A step of 1, 2, 2.5 or 5 times a power of ten, about six of which make up `range`.
 double roundStep(double range);
 
 /// Round steps that hold both, and their labels.

@@ -14,7 +14,7 @@ namespace core {
 /// Names of DDP's settings in Python files.
 inline constexpr std::string_view DdpCapName = "BUCKET_CAP_MB", DdpRatioName = "COMPRESSION";
 
-/// What sets the size of DDP's first bucket where the program gives bucket_cap_mb
+/// Rule for the size of DDP's first bucket where the program gives bucket_cap_mb
 /// (torch/nn/parallel/distributed.py, _ddp_init_helper).
 enum class FirstBucketRule {
     ItsOwn, ///< 1 MiB, or what the program sets: PyTorch before 2.4

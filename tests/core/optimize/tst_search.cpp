@@ -251,7 +251,10 @@ void SearchTest::unknownMemoryIsToldOnce()
 
 void SearchTest::baselinesAreWhatTheirSettingsPredict()
 {
-    const SearchResult &result = m_result;
+    SearchRequest request;
+    request.wantsBaselines = true;
+    QVERIFY(m_result.baselines.empty()); // nobody asked
+    const SearchResult result = run(request);
     const auto predicted
         = [&](const Strategy &strategy) { return m_sample.predictor().iterationNs(strategy, {}); };
     std::map<std::string_view, std::optional<std::int64_t>> found;

@@ -191,6 +191,7 @@ void CompareView::onAnalysisChanged()
 void CompareView::onPredictionChanged()
 {
     const auto prediction = m_session.prediction();
+    m_panel->setKeepable(prediction != nullptr);
     // What has just been set is asked for in a moment; what was refused keeps its reason.
     if (!m_pause.isActive())
         m_panel->setStrategy(m_session.strategy());

@@ -26,7 +26,7 @@ namespace {
         return places;
     }
 
-    /// By track, the one that it stands for; of none an id that no track has.
+    /// The tracks that each stands for; where there is none, an id that no track has.
     std::vector<core::TrackId> idsOf(const std::vector<std::optional<core::TrackId>> &tracks)
     {
         constexpr core::TrackId None { std::numeric_limits<std::uint32_t>::max() };

@@ -352,10 +352,17 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
     m_link->setText(linkParagraph(links));
 }
 
+void WhatIfPanel::setKeepable(bool keepable)
+{
+    m_isKeepable = keepable;
+    m_keep->setEnabled(keepable || !m_reference->text().isEmpty());
+}
+
 void WhatIfPanel::showReference(const QString &text)
 {
     m_reference->setText(text.isEmpty() ? QString() : tr("Compared with: %1").arg(text));
     m_reference->setVisible(!text.isEmpty());
+    m_keep->setEnabled(m_isKeepable || !text.isEmpty());
     m_keep->setText(text.isEmpty() ? tr("Keep as reference") : tr("Compare with measured"));
     m_keep->setToolTip(text.isEmpty() ? tr("Compares the next what-ifs with this one.")
                                       : tr("Compares what-ifs with the measurement again."));

@@ -43,12 +43,14 @@ public:
     /// "predicting...", an error, or how far a prediction is trusted; empty: nothing.
     void showStatus(const QString &text, bool isError);
 
+    /// Whether there is a prediction to keep as reference.
+    void setKeepable(bool keepable);
     /// "Predicted with ...", what predictions are compared with; empty: the measurement.
     void showReference(const QString &text);
 
 signals:
     void strategyChanged();
-    /// To compare with what is predicted now; false: with the measurement.
+    /// Kept: what is predicted now is compared with later; else the measurement is.
     void referenceRequested(bool isKept);
 
 protected:
@@ -89,6 +91,7 @@ private:
     QWidget *m_rows; ///< scrolled
     QLabel *m_reference;
     QPushButton *m_keep;
+    bool m_isKeepable = false;
     QLabel *m_link;
     StatusNote *m_status;
 };

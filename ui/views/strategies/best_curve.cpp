@@ -94,7 +94,7 @@ void BestCurve::setSteps(std::int64_t baselineNs, const std::vector<core::Search
         const double shownMs = std::min(ms, MostOfBaseline * baselineMs);
         mostMs = std::max(mostMs, shownMs);
         tried << QPointF(count, shownMs);
-        if (ms >= bestMs)
+        if (!step.isAccepted)
             continue;
         best << QPointF(count, bestMs);
         bestMs = ms;

@@ -1,19 +1,13 @@
 #include "ui/views/strategies/candidates_model.h"
 
+#include "core/optimize/search_words.h"
 #include "ui/widgets/format.h"
 
 #include <QFont>
 
-#include <algorithm>
 #include <utility>
 
 namespace ui {
-
-QString numericsText(core::Numerics numerics)
-{
-    return numerics == core::Numerics::Exact ? CandidatesModel::tr("unchanged")
-                                             : CandidatesModel::tr("half precision");
-}
 
 CandidatesModel::CandidatesModel(QObject *parent)
     : QAbstractTableModel(parent)
@@ -51,21 +45,17 @@ QString CandidatesModel::text(const core::Candidate &candidate, int column) cons
     case IterationColumn:
         return formatDuration(candidate.predictedNs);
     case GainColumn:
-        return tr("%1 (%2)").arg(
-            formatDuration(candidate.gainNs),
-            formatPercent(static_cast<double>(candidate.gainNs)
-                          / static_cast<double>(std::max<std::int64_t>(1, m_result->baselineNs))));
+        return unbrokenUnits(QString::fromStdString(core::gainText(*m_result, candidate)));
     case IntervalColumn:
         return candidate.unknownInterval.empty()
-            ? tr("%1 to %2")
-                  .arg(formatDuration(candidate.gainLowNs), formatDuration(candidate.gainHighNs))
+            ? unbrokenUnits(QString::fromStdString(core::gainIntervalText(candidate)))
             : tr("not known");
     case NumericsColumn:
-        return numericsText(candidate.numerics);
+        return candidate.numerics == core::Numerics::Exact ? tr("same") : tr("compressed");
     case MemoryColumn:
         return candidate.peakBytes ? formatBytes(*candidate.peakBytes) : tr("not known");
     case TrustColumn:
-        return QString::fromStdString(std::string(trustLevelName(candidate.trust)));
+        return QString::fromStdString(core::trustText(candidate));
     default:
         return {};
     }

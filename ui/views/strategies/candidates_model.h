@@ -41,7 +41,4 @@ private:
     std::shared_ptr<const core::SearchResult> m_result;
 };
 
-/// Words of the window for what a strategy does to the numbers that the job computes.
-QString numericsText(core::Numerics numerics);
-
 } // namespace ui

@@ -1,5 +1,6 @@
 #include "ui/views/strategies/config_pane.h"
 
+#include "core/change/gradients/cuts_change.h"
 #include "core/export/config_target.h"
 #include "core/export/exported_config.h"
 #include "ui/session/analysis_work.h"
@@ -31,14 +32,16 @@ namespace {
         return QString::fromUtf8(text.data(), qsizetype(text.size()));
     }
 
-    /// Of no name: the first target that has words for the strategy.
+    /// The target of that name; without one the first that can say something of the strategy.
     const core::ConfigTarget &targetFor(const std::string &name, const core::Strategy &strategy,
                                         const core::MeasuredJob &job)
     {
         if (const core::ConfigTarget *const named = core::configTargetNamed(name))
             return *named;
+        const bool hasBuckets = strategy.has(std::string(core::CutsKey));
         for (const auto &target : core::configTargets())
-            if (target->write({ job, strategy, {} }).expressed > 0)
+            if (target->write({ job, strategy, {} }).expressed > 0
+                || (hasBuckets && target->bucketForm() == core::BucketForm::Sizes))
                 return *target;
         return *core::configTargets().front();
     }
@@ -61,6 +64,8 @@ namespace {
             preview.remarks << QString::fromStdString(note);
         for (const std::string &line : exported.file.leftOut)
             preview.remarks << ConfigPane::tr("Left out: %1").arg(QString::fromStdString(line));
+        for (const std::string &note : exported.file.notes)
+            preview.remarks << QString::fromStdString(note);
         preview.predictedNs = exported.prediction.predictedNs;
         preview.unchangedNs = exported.prediction.unchangedNs;
         return preview;
@@ -127,8 +132,10 @@ void ConfigPane::clear()
 
 void ConfigPane::setStrategy(const core::Strategy &strategy)
 {
+    m_job.cancel();
     m_strategy = strategy;
     m_isStale = true;
+    showProblem({});
     refresh();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/views/strategies/pass_panel.h"
 
+#include "core/change/change_list.h"
 #include "core/optimize/pass_list.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
@@ -165,12 +166,18 @@ void PassPanel::setObstacles(const std::map<std::string, std::string> &obstacles
 
 void PassPanel::setEnvironment(const core::Strategy &environment)
 {
+    if (m_withEnvironment->isChecked() && !environment.isEmpty())
+        return; // chosen before, and shown
     m_environment = environment;
+    std::erase_if(m_environment.changes, [](const core::Change &change) {
+        const auto traits = core::traitsOf(change.key);
+        return traits && traits->group == core::ChangeGroup::Gradients; // searched
+    });
     QStringList settings;
-    for (const auto &[key, value] : environment.list())
+    for (const auto &[key, value] : m_environment.list())
         settings << QString::fromStdString(key + "=" + value);
     m_environmentText->setText(settings.join(QStringLiteral(", ")));
-    const bool hasSome = !environment.isEmpty();
+    const bool hasSome = !m_environment.isEmpty();
     m_withEnvironment->setVisible(hasSome);
     m_environmentText->setVisible(hasSome);
     if (!hasSome)

@@ -30,7 +30,8 @@ public:
     core::SearchRequest request() const;
     /// Reasons by pass why it cannot be searched on this trace; the others can.
     void setObstacles(const std::map<std::string, std::string> &obstacles);
-    /// The what-if that Compare shows.
+    /// The what-if that Compare shows; changes of gradients are what is searched. One that is
+    /// ticked stays until it is empty.
     void setEnvironment(const core::Strategy &environment);
     /// Peak memory as measured; empty: it is not known, and `why`.
     void setMemory(std::optional<std::uint64_t> peakBytes, const QString &why);

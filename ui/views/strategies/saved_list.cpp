@@ -24,8 +24,7 @@ SavedList::SavedList(StrategyShelf &shelf, QWidget *parent)
     : QWidget(parent)
     , m_shelf(shelf)
     , m_list(new QListWidget(this))
-    , m_none(createLabel(tr("None yet. Choose a found strategy and save it."), TextRole::Secondary,
-                         this))
+    , m_none(createLabel({}, TextRole::Secondary, this))
     , m_rename(new QPushButton(tr("Rename"), this))
     , m_remove(new QPushButton(tr("Delete"), this))
 {
@@ -85,6 +84,8 @@ void SavedList::showStrategies()
             m_list->setCurrentItem(item);
     }
     const bool hasSome = m_list->count() > 0;
+    m_none->setText(m_shelf.error().isEmpty() ? tr("None yet. Choose a found strategy and save it.")
+                                              : tr("They cannot be read: %1").arg(m_shelf.error()));
     m_none->setVisible(!hasSome);
     m_list->setVisible(hasSome);
     m_rename->setVisible(hasSome);

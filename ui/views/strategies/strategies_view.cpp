@@ -1,6 +1,7 @@
 #include "ui/views/strategies/strategies_view.h"
 
 #include "core/base/error.h"
+#include "core/optimize/pass_list.h"
 #include "core/optimize/search_words.h"
 #include "ui/session/session.h"
 #include "ui/session/strategy_search.h"
@@ -53,6 +54,29 @@ namespace {
         table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
         table->horizontalHeader()->setHighlightSections(false);
         return table;
+    }
+
+    /// Limits that had an effect or none, and families that could not be searched.
+    QStringList notesOf(const core::SearchResult &result)
+    {
+        QStringList notes;
+        const auto dropped
+            = std::count_if(result.steps.begin(), result.steps.end(),
+                            [](const core::SearchStep &step) { return step.isTooLarge; });
+        if (dropped > 0)
+            notes << StrategiesView::tr("Dropped, as they need more memory: %1.").arg(dropped);
+        if (!result.memoryUnknown.empty())
+            notes << StrategiesView::tr("The memory limit had no effect: %1")
+                         .arg(QString::fromStdString(result.memoryUnknown));
+        for (const auto &pass : core::passes()) {
+            const auto found = result.obstacles.find(std::string(pass->info().name));
+            if (found != result.obstacles.end())
+                notes << StrategiesView::tr("%1 was not searched: %2")
+                             .arg(QString::fromUtf8(pass->info().title.data(),
+                                                    qsizetype(pass->info().title.size())),
+                                  QString::fromStdString(found->second));
+        }
+        return notes;
     }
 
     /// The text of a found strategy as `longpole optimize -o` writes it. Worker or GUI thread.
@@ -203,12 +227,19 @@ QWidget *StrategiesView::createDetails()
     column->addWidget(m_tabs, 1);
     connect(m_compare, &QPushButton::clicked, this, &StrategiesView::compareShown);
     connect(m_save, &QPushButton::clicked, this, &StrategiesView::saveShown);
-    connect(m_tabs, &QTabWidget::currentChanged, this,
-            [this] { m_config->setShown(m_tabs->currentWidget() == m_config); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &StrategiesView::showTab);
+    showTab();
     return details;
 }
 
-/// What it changes and what that does, above the steps of the search.
+/// Work for the tab that is looked at, and for no other.
+void StrategiesView::showTab()
+{
+    m_config->setShown(m_tabs->currentWidget() == m_config);
+    m_later->setShown(m_tabs->currentWidget() == m_later);
+}
+
+/// Its changes and their effect, above the steps of the search.
 QWidget *StrategiesView::createWhy()
 {
     auto *why = new QWidget(this);
@@ -245,8 +276,8 @@ void StrategiesView::onProjectChanged()
     m_obstaclesJob.cancel();
     m_panel->setEnvironment({});
     m_panel->setObstacles({});
-    showNothing();
     m_later->clear();
+    showNothing();
     onAnalysisChanged();
     showSearch();
 }
@@ -294,8 +325,12 @@ void StrategiesView::findObstacles()
 
 void StrategiesView::startSearch()
 {
+    core::SearchRequest request = m_panel->request();
+    if (request.passes.empty())
+        return m_progress->setText(tr("No family is chosen that can be searched on this trace."));
+    request.wantsBaselines = true;
     showNothing();
-    m_session.startSearch(m_panel->request());
+    m_session.startSearch(request);
 }
 
 void StrategiesView::showSearch()
@@ -325,10 +360,7 @@ void StrategiesView::showSteps()
                 ? QString()
                 : tr("Optimize tries the chosen families and shows what saves time, and why."));
     m_curve->setSteps(baselineNs, search.steps());
-    std::int64_t bestNs = baselineNs;
-    for (const core::SearchStep &step : search.steps())
-        if (step.predictedNs)
-            bestNs = std::min(bestNs, *step.predictedNs);
+    const std::int64_t bestNs = core::bestSoFarNs(baselineNs, search.steps());
     const QString tried
         = countText(search.steps().size(), tr("%1 strategy tried"), tr("%1 strategies tried"));
     m_progress->setText((search.isPaused() ? tr("Paused. %1; best so far %2, now %3.")
@@ -353,14 +385,14 @@ void StrategiesView::showResult()
         text += tr(" The first %1 are within 1 % of each other; the one that is simplest to set "
                    "is advised.")
                     .arg(result->alike.size() + 1);
-    m_progress->setText(text);
+    m_progress->setText((QStringList { text } << notesOf(*result)).join(u'\n'));
     showBaselines(*result);
     m_candidates->setResult(result);
     if (m_candidates->rowCount() > 0)
         m_table->setCurrentIndex(m_candidates->index(0, 0));
 }
 
-/// What others would make of the job, where it can be predicted.
+/// Iterations that others would make of the job, where it can be predicted.
 void StrategiesView::showBaselines(const core::SearchResult &result)
 {
     QStringList known, details;
@@ -403,6 +435,10 @@ void StrategiesView::showSaved(std::int64_t id)
                 = core::parseStrategyFile(saved.file, saved.name, predictor->job());
             m_table->clearSelection();
             m_table->setCurrentIndex({});
+            QStringList notes;
+            for (const std::string &note : file.notes)
+                notes << QString::fromStdString(note);
+            m_progress->setText(notes.join(u'\n'));
             showStrategy({ QString::fromStdString(saved.name),
                            file.strategy,
                            file.explanation,
@@ -429,7 +465,7 @@ void StrategiesView::showStrategy(const Shown &shown)
     m_config->setStrategy(shown.strategy);
     m_later->setStrategy(shown.strategy);
     m_compare->setEnabled(!shown.strategy.isEmpty());
-    m_save->setEnabled(shown.candidate.has_value());
+    m_save->setEnabled(shown.candidate.has_value() && m_shelf->isEditable());
 }
 
 void StrategiesView::showNothing()

@@ -64,6 +64,7 @@ private:
     QWidget *createDetails();
     QWidget *createWhy();
     void createActions();
+    void showTab();
     void onProjectChanged();
     void onAnalysisChanged();
     void findObstacles();

@@ -6,11 +6,15 @@
 #include <QUndoCommand>
 
 #include <algorithm>
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace ui {
 
-/// Puts one version of a strategy in place of another; an empty one is none.
+/// Puts one version of a strategy in place of another.
 class StrategyShelf::Command : public QUndoCommand
 {
 public:
@@ -29,12 +33,71 @@ private:
     Edit m_before, m_after;
 };
 
+struct StrategyShelf::Queue
+{
+    std::mutex writing; ///< held by the thread that writes
+    std::mutex mutex; ///< of `edits`
+    std::deque<Edit> edits;
+
+    void push(const Edit &edit)
+    {
+        const std::lock_guard lock(mutex);
+        edits.push_back(edit);
+    }
+    std::optional<Edit> pop()
+    {
+        const std::lock_guard lock(mutex);
+        if (edits.empty())
+            return std::nullopt;
+        const Edit edit = edits.front();
+        edits.pop_front();
+        return edit;
+    }
+    bool isEmpty()
+    {
+        const std::lock_guard lock(mutex);
+        return edits.empty();
+    }
+    void clear()
+    {
+        const std::lock_guard lock(mutex);
+        edits.clear();
+    }
+
+    /// In their order, whichever thread writes them. Throws core::Error.
+    void writeAll()
+    {
+        const std::lock_guard lock(writing);
+        while (const std::optional<Edit> edit = pop()) {
+            if (edit->isThere)
+                core::saveStrategy(edit->project, edit->strategy);
+            else
+                core::removeStrategy(edit->project, edit->strategy.id);
+        }
+    }
+};
+
 StrategyShelf::StrategyShelf(Session &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
+    , m_queue(std::make_shared<Queue>())
 {
     connect(&session, &Session::projectChanged, this, &StrategyShelf::onProjectChanged);
     onProjectChanged();
+}
+
+StrategyShelf::~StrategyShelf()
+{
+    try {
+        m_queue->writeAll();
+    } catch (const std::exception &error) {
+        qWarning("%s", error.what()); // the window is gone
+    }
+}
+
+bool StrategyShelf::isBusy() const
+{
+    return m_load.isRunning() || m_write.isRunning() || !m_queue->isEmpty();
 }
 
 void StrategyShelf::onProjectChanged()
@@ -43,16 +106,29 @@ void StrategyShelf::onProjectChanged()
         return;
     m_project = m_session.projectPath();
     m_undo.clear();
-    m_waiting.clear();
+    load();
+}
+
+void StrategyShelf::load()
+{
+    m_load.cancel();
     m_strategies.clear();
-    if (m_session.isOpen()) {
-        try {
-            m_strategies = core::savedStrategies(m_session.reader().path());
-        } catch (const core::Error &error) {
-            emit failed(QString::fromUtf8(error.what()));
-        }
-    }
+    m_error.clear();
+    m_isLoaded = false;
     emit changed();
+    if (m_project.isEmpty())
+        return;
+    m_load.start([path = m_session.reader().path()](
+                     const core::JobControl &) { return core::savedStrategies(path); },
+                 [this](std::vector<core::SavedStrategy> found) {
+                     m_strategies = std::move(found);
+                     m_isLoaded = true;
+                     emit changed();
+                 },
+                 [this](const QString &message) {
+                     m_error = message;
+                     emit changed();
+                 });
 }
 
 const core::SavedStrategy *StrategyShelf::byId(std::int64_t id) const
@@ -62,30 +138,40 @@ const core::SavedStrategy *StrategyShelf::byId(std::int64_t id) const
     return found == m_strategies.end() ? nullptr : &*found;
 }
 
+/// Microseconds since 1970: later ones are larger, and another window takes other ones.
 std::int64_t StrategyShelf::unusedId() const
 {
-    std::int64_t largest = 0;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    std::int64_t id = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
     for (const core::SavedStrategy &one : m_strategies)
-        largest = std::max(largest, one.id);
-    return largest + 1;
+        id = std::max(id, one.id + 1);
+    return id;
+}
+
+StrategyShelf::Edit StrategyShelf::edit(core::SavedStrategy strategy, bool isThere) const
+{
+    return { m_session.reader().path(), std::move(strategy), isThere };
 }
 
 void StrategyShelf::add(const QString &name, const std::string &file)
 {
+    if (!m_isLoaded)
+        return;
     const core::SavedStrategy saved { unusedId(), name.toStdString(), file };
     m_undo.push(
-        new Command(*this, tr("saving of %1").arg(name), { saved, false }, { saved, true }));
+        new Command(*this, tr("saving of %1").arg(name), edit(saved, false), edit(saved, true)));
 }
 
 void StrategyShelf::rename(std::int64_t id, const QString &name)
 {
     const core::SavedStrategy *const found = byId(id);
-    if (found == nullptr || name.trimmed().isEmpty() || found->name == name.toStdString())
+    const QString wanted = name.trimmed();
+    if (found == nullptr || wanted.isEmpty() || found->name == wanted.toStdString())
         return emit changed(); // a list that shows another name shows the old one again
     core::SavedStrategy renamed = *found;
-    renamed.name = name.trimmed().toStdString();
-    m_undo.push(
-        new Command(*this, tr("renaming to %1").arg(name), { *found, true }, { renamed, true }));
+    renamed.name = wanted.toStdString();
+    m_undo.push(new Command(*this, tr("renaming to %1").arg(wanted), edit(*found, true),
+                            edit(renamed, true)));
 }
 
 void StrategyShelf::remove(std::int64_t id)
@@ -95,10 +181,10 @@ void StrategyShelf::remove(std::int64_t id)
         return;
     const core::SavedStrategy removed = *found;
     m_undo.push(new Command(*this, tr("deletion of %1").arg(QString::fromStdString(removed.name)),
-                            { removed, true }, { removed, false }));
+                            edit(removed, true), edit(removed, false)));
 }
 
-/// What is shown does not wait for the project.
+/// Shown at once: the project follows.
 void StrategyShelf::apply(const Edit &edit)
 {
     const auto place = std::lower_bound(
@@ -112,31 +198,28 @@ void StrategyShelf::apply(const Edit &edit)
     else if (isKnown)
         m_strategies.erase(place);
     emit changed();
-    m_waiting.push_back(edit);
-    writeNext();
+    m_queue->push(edit);
+    writeAll();
 }
 
-void StrategyShelf::writeNext()
+void StrategyShelf::writeAll()
 {
-    if (m_job.isRunning() || m_waiting.empty() || !m_session.isOpen())
-        return;
-    const Edit edit = m_waiting.front();
-    m_waiting.pop_front();
-    m_job.start(
-        [path = m_session.reader().path(), edit](const core::JobControl &) {
-            if (edit.isThere)
-                core::saveStrategy(path, edit.strategy);
-            else
-                core::removeStrategy(path, edit.strategy.id);
+    if (m_write.isRunning())
+        return; // the next one takes what has come meanwhile
+    m_write.start(
+        [queue = m_queue](const core::JobControl &) {
+            queue->writeAll();
             return true;
         },
-        [this](bool) { writeNext(); },
+        [this](bool) {
+            if (!m_queue->isEmpty())
+                writeAll();
+        },
         [this](const QString &message) {
-            // The project is as it was before: what it has is shown.
-            m_waiting.clear();
+            // What the project has is shown. Edits behind the failed one built on it.
+            m_queue->clear();
             m_undo.clear();
-            m_project.clear();
-            onProjectChanged();
+            load();
             emit failed(message);
         });
 }

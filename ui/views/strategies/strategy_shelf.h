@@ -7,28 +7,34 @@
 #include <QUndoStack>
 
 #include <cstdint>
-#include <deque>
+#include <filesystem>
+#include <memory>
 #include <vector>
 
 namespace ui {
 
 class Session;
 
-/// The strategies that are saved in the open project, with undo and redo: the project is written to
-/// in a worker thread, one edit after the other. GUI thread.
+/// The strategies that are saved in the open project, with undo and redo: the project is read and
+/// written in worker threads, one edit after the other. No edit is lost: what is still to be
+/// written when the shelf is destroyed is written then. GUI thread.
 class StrategyShelf : public QObject
 {
     Q_OBJECT
 
 public:
     StrategyShelf(Session &session, QObject *parent);
+    ~StrategyShelf() override;
 
     const std::vector<core::SavedStrategy> &strategies() const { return m_strategies; }
+    /// Why they are not known; empty: they are, or are being read.
+    QString error() const { return m_error; }
+    bool isEditable() const { return m_isLoaded; }
     void add(const QString &name, const std::string &file);
     void rename(std::int64_t id, const QString &name);
     void remove(std::int64_t id);
     QUndoStack &undoStack() { return m_undo; }
-    bool isWriting() const { return m_job.isRunning() || !m_waiting.empty(); }
+    bool isBusy() const;
 
 signals:
     void changed();
@@ -36,26 +42,33 @@ signals:
 
 private:
     class Command;
+    struct Queue; ///< of edits that are to be written
 
-    /// One edit of the project: `strategy` is there afterwards, or not.
+    /// One edit of a project: `strategy` is there afterwards, or not.
     struct Edit
     {
+        std::filesystem::path project;
         core::SavedStrategy strategy;
         bool isThere = true;
     };
 
     const core::SavedStrategy *byId(std::int64_t id) const;
     std::int64_t unusedId() const;
+    Edit edit(core::SavedStrategy strategy, bool isThere) const;
     void apply(const Edit &edit);
-    void writeNext();
+    void writeAll();
     void onProjectChanged();
+    void load();
 
     Session &m_session;
     std::vector<core::SavedStrategy> m_strategies;
+    QString m_error;
+    bool m_isLoaded = false;
     QUndoStack m_undo;
-    QString m_project; ///< that the undo stack is about
-    std::deque<Edit> m_waiting; ///< to be written
-    Job<bool> m_job; // last: it dies first
+    QString m_project; ///< that all this is about
+    std::shared_ptr<Queue> m_queue;
+    Job<std::vector<core::SavedStrategy>> m_load; // the jobs last: they die first
+    Job<bool> m_write;
 };
 
 } // namespace ui

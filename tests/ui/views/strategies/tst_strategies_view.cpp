@@ -66,6 +66,8 @@ private slots:
     void anotherSystemIsTriedOnlyWhereChosen();
     void modelsKeepTheirPromises();
     void aLaterRunIsCompared();
+    void aProjectCanBeClosedWhateverRuns_data();
+    void aProjectCanBeClosedWhateverRuns();
 
 private:
     QPushButton &button(const char *text) const
@@ -239,6 +241,7 @@ void StrategiesViewTest::aLaterRunIsCompared()
             return label->text().startsWith(start);
         });
     };
+    m_view->findChild<QTabWidget *>()->setCurrentIndex(2);
     pane->setLaterRun(m_sample.path()); // the same run
     QVERIFY(QTest::qWaitFor([&] { return !pane->isBusy(); }, TimeoutMs));
     QVERIFY(has(QStringLiteral("No difference")));
@@ -249,6 +252,36 @@ void StrategiesViewTest::aLaterRunIsCompared()
     pane->setLaterRun(QStringLiteral("nowhere.longpole"));
     QVERIFY(QTest::qWaitFor([&] { return !pane->isBusy(); }, TimeoutMs));
     QVERIFY(has(QStringLiteral("nowhere.longpole")));
+}
+
+void StrategiesViewTest::aProjectCanBeClosedWhateverRuns_data()
+{
+    QTest::addColumn<bool>("isPaused");
+    QTest::addColumn<bool>("isReopened");
+    for (const bool isPaused : { false, true })
+        for (const bool isReopened : { false, true })
+            QTest::addRow("%s, %s", isPaused ? "paused" : "searching",
+                          isReopened ? "another one is opened" : "closed")
+                << isPaused << isReopened;
+}
+
+void StrategiesViewTest::aProjectCanBeClosedWhateverRuns()
+{
+    QFETCH(const bool, isPaused);
+    QFETCH(const bool, isReopened);
+    m_view->findChild<LaterRunPane *>()->setLaterRun(m_sample.path());
+    button("Optimize").click();
+    m_session->search().setPaused(isPaused);
+    m_view->findChild<QTabWidget *>()->setCurrentIndex(1);
+    if (isReopened)
+        m_session->openProject(m_sample.path());
+    else
+        m_session->closeProject();
+    QVERIFY(!m_session->search().isRunning());
+    QVERIFY(m_session->search().steps().empty());
+    QCOMPARE(results().model()->rowCount(), 0);
+    QVERIFY(QTest::qWaitFor([this] { return m_session->isIdle(); }, TimeoutMs));
+    QCOMPARE(m_session->diagnosis() != nullptr, isReopened);
 }
 
 #include "tests/support/unit_test.h"

@@ -17,17 +17,20 @@ private slots:
         m_session = m_sample.open();
         QVERIFY(m_session != nullptr);
         m_shelf = std::make_unique<StrategyShelf>(*m_session, nullptr);
+        QVERIFY(QTest::qWaitFor([this] { return m_shelf->isEditable(); }));
     }
     void aNewProjectHasNone() { QVERIFY(m_shelf->strategies().empty()); }
     void savedStrategiesAreInTheProject();
     void aRemovedOneComesBackWithItsName();
     void anEmptyNameChangesNothing();
     void whatCannotBeWrittenIsToldAndNotShown();
+    void whatIsStillToBeWrittenIsWrittenAtTheEnd();
+    void anotherProjectHasItsOwn();
 
 private:
     std::vector<core::SavedStrategy> stored() const
     {
-        if (!QTest::qWaitFor([this] { return !m_shelf->isWriting(); }))
+        if (!QTest::qWaitFor([this] { return !m_shelf->isBusy(); }))
             return {};
         return core::savedStrategies(m_session->reader().path());
     }
@@ -44,6 +47,7 @@ void StrategyShelfTest::savedStrategiesAreInTheProject()
     QCOMPARE(m_shelf->strategies().size(), std::size_t { 2 });
     QVERIFY(stored() == m_shelf->strategies());
     StrategyShelf again(*m_session, nullptr);
+    QVERIFY(QTest::qWaitFor([&again] { return again.isEditable(); }));
     QVERIFY(again.strategies() == m_shelf->strategies());
 }
 
@@ -86,6 +90,25 @@ void StrategyShelfTest::whatCannotBeWrittenIsToldAndNotShown()
     QVERIFY(QTest::qWaitFor([&failed] { return !failed.isEmpty(); }, 60'000));
     QVERIFY(failed.front().front().toString().contains(QStringLiteral("copy.longpole")));
     QVERIFY(m_shelf->strategies().empty());
+}
+
+void StrategyShelfTest::whatIsStillToBeWrittenIsWrittenAtTheEnd()
+{
+    for (const char *name : { "one", "two", "three" })
+        m_shelf->add(QString::fromLatin1(name), "{}");
+    m_shelf.reset();
+    QCOMPARE(core::savedStrategies(m_session->reader().path()).size(), std::size_t { 3 });
+}
+
+void StrategyShelfTest::anotherProjectHasItsOwn()
+{
+    m_shelf->add(QStringLiteral("one"), "{}");
+    const std::filesystem::path first = m_session->reader().path();
+    m_session->openProject(m_sample.path());
+    QVERIFY(QTest::qWaitFor([this] { return m_shelf->isEditable() && !m_shelf->isBusy(); }));
+    QVERIFY(m_shelf->strategies().empty());
+    QVERIFY(!m_shelf->undoStack().canUndo());
+    QCOMPARE(core::savedStrategies(first).size(), std::size_t { 1 });
 }
 
 #include "tests/support/unit_test.h"

@@ -3,8 +3,11 @@
 
 #include <QApplication>
 #include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
+#include <QWindow>
 
 #include <algorithm>
 
@@ -17,6 +20,7 @@ class TestBottleneckRow : public QObject
 private slots:
     void noLineIsCut();
     void theGainHasAnInterval();
+    void linksAreClickedByThemselves();
     void itSaysWhyAGainHasNone();
 };
 
@@ -61,6 +65,33 @@ void TestBottleneckRow::noLineIsCut()
                 QVERIFY2(label->height() >= label->heightForWidth(label->width()),
                          qPrintable(QStringLiteral("%1: %2").arg(width).arg(label->text())));
     }
+}
+
+/// The row itself is a button; a click on a link of it is none on the row.
+void TestBottleneckRow::linksAreClickedByThemselves()
+{
+    core::Bottleneck bottleneck;
+    bottleneck.title = "Communication";
+    bottleneck.strategy = { { "comm_scale", 0.0 } };
+    BottleneckRow row(bottleneck, 1, { 1, QStringLiteral("%1 of the iteration") }, true, nullptr);
+    row.resize(900, row.heightForWidth(900));
+    row.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&row));
+    QSignalSpy shown(&row, &QAbstractButton::clicked), tried(&row, &BottleneckRow::tryRequested),
+        searched(&row, &BottleneckRow::searchRequested);
+    const auto clickOn = [&row](const QString &text) {
+        for (QPushButton *link : row.findChildren<QPushButton *>())
+            if (link->text() == text)
+                QTest::mouseClick(row.windowHandle(), Qt::LeftButton, {},
+                                  link->mapTo(&row, link->rect().center()));
+    };
+    clickOn(QStringLiteral("Find the best buckets"));
+    QCOMPARE(searched.count(), 1);
+    clickOn(QStringLiteral("Try it in Compare"));
+    QCOMPARE(tried.count(), 1);
+    QCOMPARE(shown.count(), 0);
+    QTest::mouseClick(row.windowHandle(), Qt::LeftButton, {}, { row.width() / 2, 4 });
+    QCOMPARE(shown.count(), 1);
 }
 
 void TestBottleneckRow::theGainHasAnInterval()
