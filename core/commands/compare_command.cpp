@@ -1,9 +1,9 @@
 #include "core/commands/compare_command.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/error.h"
 #include "core/commands/text.h"
 #include "core/compare/comparison_json.h"
+#include "core/compare/comparison_rows.h"
 #include "core/compare/comparison_words.h"
 #include "core/compare/run_comparison.h"
 #include "core/pipeline/pipeline.h"
@@ -35,33 +35,17 @@ namespace {
         return Inconclusive;
     }
 
-    /// Names the project in what is wrong with it.
-    MeasuredRun runOf(const LoadedProject &project, const std::filesystem::path &file,
-                      const JobControl &control)
-    {
-        try {
-            return measuredRun(*project.trace, *project.graph, control);
-        } catch (const Error &error) {
-            throw Error(error.message(), { file.string(), {} });
-        }
-    }
-
     std::string gainRangeText(const RunGain &gain)
     {
         return durationText(gain.ns) + " (95 % interval " + durationText(gain.lowNs) + " to "
             + durationText(gain.highNs) + ")";
     }
 
-    bool hasNoise(const RunComparison &comparison)
-    {
-        return comparison.earlier.iterationCount > 1 && comparison.later.iterationCount > 1;
-    }
-
     void printGains(const RunComparison &comparison, std::ostream &out)
     {
         out << "gain       "
-            << (hasNoise(comparison) ? gainRangeText(comparison.gain)
-                                     : durationText(comparison.gain.ns))
+            << (comparison.hasNoise() ? gainRangeText(comparison.gain)
+                                      : durationText(comparison.gain.ns))
             << "\n";
         if (!comparison.promise)
             return;
@@ -89,30 +73,19 @@ namespace {
 
     void printComparedParts(const RunComparison &comparison, std::ostream &out)
     {
-        const MeasuredRun &earlier = comparison.earlier, &later = comparison.later;
         std::vector<std::string> header { "", "earlier", "later", "difference", "noise" };
         if (comparison.promise)
             header.emplace_back("promised");
         TextTable table(header);
-        const auto add = [&](const std::string &title, std::int64_t earlierNs, std::int64_t laterNs,
-                             const std::optional<std::int64_t> &noiseNs,
-                             const std::optional<std::int64_t> &promisedNs) {
-            std::vector<std::string> row { title, durationText(earlierNs), durationText(laterNs),
-                                           differenceText(laterNs - earlierNs),
-                                           noiseColumn(noiseNs) };
-            if (promisedNs)
-                row.push_back(durationText(*promisedNs));
-            table.addRow(row);
-        };
-        const auto &promise = comparison.promise;
-        add("iteration (median of " + std::to_string(earlier.iterationCount) + " and "
-                + std::to_string(later.iterationCount) + ", slowest rank)",
-            earlier.iteration.ns, later.iteration.ns,
-            hasNoise(comparison) ? std::optional(comparison.gain.noiseNs()) : std::nullopt,
-            promise ? std::optional(promise->iterationNs) : std::nullopt);
-        for (const ComparedPart &part : comparison.parts)
-            add("mean " + std::string(part.part.title), part.earlierNs, part.laterNs, part.noiseNs,
-                part.promisedNs);
+        for (const ComparedRow &row : comparedRows(comparison)) {
+            std::vector<std::string> cells { row.title, durationText(row.earlierNs),
+                                             durationText(row.laterNs),
+                                             differenceText(row.laterNs - row.earlierNs),
+                                             noiseColumn(row.noiseNs) };
+            if (row.promisedNs)
+                cells.push_back(durationText(*row.promisedNs));
+            table.addRow(cells);
+        }
         table.print(out);
     }
 
@@ -143,8 +116,10 @@ int CompareCommand::run(const CommandIo &io)
     m_strategy.check();
     const LoadedProject before = loadProject(m_earlier, io.control.part(0, 0.3));
     const LoadedProject after = loadProject(m_later, io.control.part(0.3, 0.6));
-    MeasuredRun earlier = runOf(before, m_earlier, io.control.part(0.6, 0.65));
-    MeasuredRun later = runOf(after, m_later, io.control.part(0.65, 0.7));
+    MeasuredRun earlier
+        = measuredRunOf(m_earlier, *before.trace, *before.graph, io.control.part(0.6, 0.65));
+    MeasuredRun later
+        = measuredRunOf(m_later, *after.trace, *after.graph, io.control.part(0.65, 0.7));
     std::optional<Promise> promise;
     if (m_strategy.isGiven()) {
         const ProjectReader reader(m_earlier);

@@ -39,9 +39,10 @@ namespace {
             return nullptr;
         const Promise &promise = *comparison.promise;
         const RunGain gain = promise.gain();
+        const PromisedTime iteration = comparison.promisedIteration();
         const bool isKnown = !promise.unknownInterval;
-        return { { "iteration_ns", promise.iterationNs },
-                 { "iteration_ci95_ns", rangeJson(promise.lowNs, promise.highNs, isKnown) },
+        return { { "iteration_ns", iteration.ns },
+                 { "iteration_ci95_ns", rangeJson(iteration.lowNs, iteration.highNs, isKnown) },
                  { "gain_ns", gain.ns },
                  { "gain_ci95_ns", rangeJson(gain.lowNs, gain.highNs, isKnown) },
                  { "trust", trustLevelName(promise.trust) },
@@ -65,21 +66,19 @@ namespace {
 
 nlohmann::ordered_json toJson(const RunComparison &comparison)
 {
-    const bool hasNoise
-        = comparison.earlier.iterationCount > 1 && comparison.later.iterationCount > 1;
-    nlohmann::ordered_json json {
-        { "verdict", verdictName(comparison.verdict) },
-        { "answer", comparisonHeadline(comparison) },
-        { "earlier", runJson(comparison.earlier) },
-        { "later", runJson(comparison.later) },
-        { "gain_ns", comparison.gain.ns },
-        { "gain_ci95_ns", rangeJson(comparison.gain.lowNs, comparison.gain.highNs, hasNoise) },
-        { "promise", promiseJson(comparison) },
-        { "parts", partsOfBothJson(comparison) },
-        { "doubts", nlohmann::ordered_json::array() },
-        { "needed_iterations", valueOrNull(comparison.neededIterations) },
-        { "notes", comparisonNotes(comparison) }
-    };
+    const RunGain &gain = comparison.gain;
+    nlohmann::ordered_json json { { "verdict", verdictName(comparison.verdict) },
+                                  { "answer", comparisonHeadline(comparison) },
+                                  { "earlier", runJson(comparison.earlier) },
+                                  { "later", runJson(comparison.later) },
+                                  { "gain_ns", gain.ns },
+                                  { "gain_ci95_ns",
+                                    rangeJson(gain.lowNs, gain.highNs, comparison.hasNoise()) },
+                                  { "promise", promiseJson(comparison) },
+                                  { "parts", partsOfBothJson(comparison) },
+                                  { "doubts", nlohmann::ordered_json::array() },
+                                  { "needed_iterations", valueOrNull(comparison.neededIterations) },
+                                  { "notes", comparisonNotes(comparison) } };
     for (const Doubt doubt : comparison.doubts)
         json["doubts"].push_back(doubtName(doubt));
     return json;

@@ -19,12 +19,13 @@ namespace {
     {
         std::string text = durationText(comparison.later.iteration.ns) + " instead of "
             + durationText(comparison.earlier.iteration.ns);
-        if (const auto &promise = comparison.promise) {
-            text += ", promised " + durationText(promise->iterationNs);
-            if (!promise->unknownInterval)
-                text += " (" + durationText(promise->lowNs) + " to " + durationText(promise->highNs)
-                    + ")";
-        }
+        if (!comparison.isGainJudged())
+            return text;
+        const PromisedTime promised = comparison.promisedIteration();
+        text += ", promised " + durationText(promised.ns);
+        if (!comparison.promise->unknownInterval)
+            text += " (" + durationText(promised.lowNs) + " to " + durationText(promised.highNs)
+                + ")";
         return text;
     }
 
@@ -33,11 +34,11 @@ namespace {
         return "\u00b1" + durationText(comparison.gain.noiseNs(), 3);
     }
 
-    /// Says so where the time is above the promised interval, and only the noise reaches into it.
+    /// Says so where the gain is below the promised interval, and only the noise reaches into it.
     std::string keptText(const RunComparison &comparison)
     {
-        return comparison.later.iteration.ns > comparison.promise->highNs
-            ? "Kept, within the noise of " + noiseText(comparison)
+        return comparison.gain.ns < comparison.promise->gain().lowNs
+            ? "Kept within the noise (" + noiseText(comparison) + ")"
             : "Kept";
     }
 
@@ -108,7 +109,7 @@ namespace {
         const std::string noise = noiseText(comparison);
         const RunGain &gain = comparison.gain;
         std::string text = "the noise of both runs, " + noise + ", ";
-        if (!comparison.promise)
+        if (!comparison.isGainJudged())
             text += "hides what changed";
         else if (gain.noiseNs() >= comparison.promise->gain().ns)
             text += "is larger than the promised gain of "

@@ -8,7 +8,8 @@
 namespace core {
 
 /// The answer in one sentence: "Kept: 552.1 ms instead of 662.3 ms, promised 549.8 ms (540.0 ms to
-/// 560.1 ms)." Of an inconclusive comparison the reason that weighs most, and what to do.
+/// 560.1 ms)." Promised is RunComparison::promisedIteration(). An inconclusive comparison gives the
+/// reason that weighs most, and what to do.
 std::string comparisonHeadline(const RunComparison &comparison);
 
 /// Why a comparison is inconclusive, as a sentence.

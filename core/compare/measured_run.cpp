@@ -1,10 +1,12 @@
 #include "core/compare/measured_run.h"
 
+#include "core/base/error.h"
 #include "core/base/median_ns.h"
 #include "core/change/gradients/bucket_reduction.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/iteration_time.h"
 #include "core/measure/parts.h"
+#include "core/measure/worker_activity.h"
 #include "core/model/step_marks.h"
 #include "core/model/world_size.h"
 #include "core/predict/iteration_spread.h"
@@ -26,7 +28,7 @@ namespace {
         return own;
     }
 
-    /// By rank; of those that have any.
+    /// Iterations by rank, without ranks that recorded none.
     std::vector<ReplayedIterations> recordedIterations(const Trace &trace)
     {
         std::vector<std::vector<std::int64_t>> durations(trace.workers.size());
@@ -77,13 +79,6 @@ namespace {
 
 MeasuredRun measuredRun(const Trace &trace, const Graph &graph, const JobControl &control)
 {
-    return measuredRun(trace, graph, workerActivities(trace, sliceTransfers(trace, graph), control),
-                       control);
-}
-
-MeasuredRun measuredRun(const Trace &trace, const Graph &graph,
-                        const std::vector<WorkerActivity> &activities, const JobControl &control)
-{
     throwIfNothingToReplay(trace, graph);
     MeasuredRun run;
     run.framework = frameworkOf(graph.names);
@@ -91,9 +86,19 @@ MeasuredRun measuredRun(const Trace &trace, const Graph &graph,
     run.iterationCount = hasKnownIterations(trace) ? trace.compared.count : 0;
     run.iteration
         = runTime(slowestMeasuredNs(measuredIterations(trace)), recordedIterations(trace), control);
-    setParts(activities, graph, control, run);
+    setParts(workerActivities(trace, sliceTransfers(trace, graph), control), graph, control, run);
     setGradients(graph, run);
     return run;
+}
+
+MeasuredRun measuredRunOf(const std::filesystem::path &project, const Trace &trace,
+                          const Graph &graph, const JobControl &control)
+{
+    try {
+        return measuredRun(trace, graph, control);
+    } catch (const Error &error) {
+        throw Error(error.message(), { project.string(), {} });
+    }
 }
 
 std::vector<std::uint64_t> bucketBytes(const std::vector<std::uint64_t> &tensorBytes,

@@ -4,12 +4,12 @@
 #include "core/graph/graph.h"
 #include "core/measure/framework.h"
 #include "core/measure/part_times.h"
-#include "core/measure/worker_activity.h"
 #include "core/model/trace.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -60,9 +60,9 @@ struct MeasuredRun
 /// Spreads are 0 of fewer than two iterations. Throws Error where no iteration is there that every
 /// rank recorded, or the traces are of several jobs; Cancelled.
 MeasuredRun measuredRun(const Trace &trace, const Graph &graph, const JobControl &control);
-/// For whom has workerActivities() of the trace anyway.
-MeasuredRun measuredRun(const Trace &trace, const Graph &graph,
-                        const std::vector<WorkerActivity> &activities, const JobControl &control);
+/// The same of a project's trace; an Error names the project file.
+MeasuredRun measuredRunOf(const std::filesystem::path &project, const Trace &trace,
+                          const Graph &graph, const JobControl &control);
 
 /// Bytes of the gradients of each bucket.
 std::vector<std::uint64_t> bucketBytes(const std::vector<std::uint64_t> &tensorBytes,

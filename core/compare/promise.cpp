@@ -8,7 +8,7 @@ namespace core {
 
 namespace {
 
-    /// Of a strategy that says which gradients travel together in DDP's buckets.
+    /// Tensors of each of DDP's buckets; empty: the strategy does not say which travel together.
     std::vector<std::size_t> promisedBuckets(const Prediction &prediction)
     {
         std::vector<std::size_t> buckets;

@@ -15,7 +15,7 @@
 
 namespace core {
 
-/// What a strategy promises of the job that an earlier run recorded.
+/// Promise of a strategy for the job that an earlier run recorded.
 struct Promise
 {
     Strategy strategy;
@@ -24,13 +24,13 @@ struct Promise
     /// 95 % interval of the typical iteration with it (PredictionInterval::typicalLowNs), as the
     /// gains of `optimize` have it: the spread of single iterations counts as noise of the runs.
     std::int64_t lowNs = 0, highNs = 0;
-    /// Why there is no interval; then both are iterationNs. Empty: there is one.
+    /// Reason why there is no interval; then both are iterationNs. Empty: there is one.
     std::optional<std::string> unknownInterval;
     PartTimes parts; ///< predicted
     TrustLevel trust = TrustLevel::Good;
     std::string trustReason;
     std::optional<std::string> noChange; ///< why the strategy changes nothing; empty where it does
-    /// How many tensors each bucket holds, in the order in which gradients become ready; empty: the
+    /// Tensors of each bucket, in the order in which gradients become ready; empty: the
     /// strategy does not say which travel together.
     std::vector<std::size_t> buckets;
 

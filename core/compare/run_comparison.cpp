@@ -155,7 +155,7 @@ namespace {
 
         void judge()
         {
-            if (m_comparison.promise && !m_comparison.promise->noChange)
+            if (m_comparison.isGainJudged())
                 judgePromise(m_comparison.promise->gain());
             else
                 judgeDifference();
@@ -211,7 +211,7 @@ namespace {
                 ComparedPart part { RunParts[i], m_earlier.parts.*ns, m_later.parts.*ns, {}, {} };
                 if (m_comparison.promise)
                     part.promisedNs = m_comparison.promise->parts.*ns;
-                if (fewestIterations() > 1)
+                if (m_comparison.hasNoise())
                     part.noiseNs
                         = differenceOf(m_earlier.partTimes[i], m_later.partTimes[i]).noiseNs();
                 const bool isShown = ns != &PartTimes::memOnlyNs || part.earlierNs > 0
@@ -238,6 +238,23 @@ std::string_view doubtName(Doubt doubt)
 double promisedShare(const MeasuredRun &earlier, const Promise &promise)
 {
     return earlier.sentShare / promise.strategy.number(CompressionKey).value_or(1);
+}
+
+bool RunComparison::hasNoise() const
+{
+    return earlier.iterationCount > 1 && later.iterationCount > 1;
+}
+
+bool RunComparison::isGainJudged() const
+{
+    return promise && !promise->noChange;
+}
+
+PromisedTime RunComparison::promisedIteration() const
+{
+    const RunGain promised = promise->gain();
+    const std::int64_t ns = earlier.iteration.ns;
+    return { ns - promised.ns, ns - promised.highNs, ns - promised.lowNs };
 }
 
 RunComparison compareRuns(MeasuredRun earlier, MeasuredRun later, std::optional<Promise> promise)

@@ -54,6 +54,12 @@ struct ComparedPart
     std::optional<std::int64_t> promisedNs; ///< predicted; empty: there is no promise
 };
 
+/// Iteration that a promise makes of a measured one, ns, with its 95 % interval.
+struct PromisedTime
+{
+    std::int64_t ns = 0, lowNs = 0, highNs = 0;
+};
+
 /// A later run beside an earlier one.
 struct RunComparison
 {
@@ -67,14 +73,22 @@ struct RunComparison
     std::optional<std::size_t> neededIterations;
     BucketUse buckets = BucketUse::NotAsked;
     std::vector<std::string> unseen; ///< changes whose use no recording shows: "bandwidth_mbit"
-    /// Of a strategy that compresses: the later run sends as few bytes as it says.
+    /// The later run sends as few bytes as a strategy says that compresses.
     bool sendsAsPromised = false;
-    /// By RunParts; without copies where there are none. Empty: a recording does not show on what a
-    /// rank spends its time.
+    /// Parts in the order of RunParts; without copies where there are none. Empty: a recording does
+    /// not show on what a rank spends its time.
     std::vector<ComparedPart> parts;
     /// Index into `parts` of a promise that was not kept: the part that is farthest beyond the
     /// prediction, if that is beyond the noise.
     std::optional<std::size_t> brokenPart;
+
+    /// Both runs have the two iterations that a spread needs.
+    bool hasNoise() const;
+    /// The verdict is on a promised gain: there is a promise, and its strategy changes something.
+    bool isGainJudged() const;
+    /// The earlier run's measured iteration less the promised gain, as the verdict compares gains:
+    /// Promise::iterationNs counts from the replay, which may differ. Needs a promise.
+    PromisedTime promisedIteration() const;
 };
 
 /// Bytes that all-reduces carry by those of the gradients, as the strategy promises them.

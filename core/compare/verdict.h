@@ -5,7 +5,7 @@
 
 namespace core {
 
-/// What a later run says of an earlier one; the first two of a promise, the next three without one.
+/// Answer of a later run; the first two are on a promise, the next three on a difference.
 enum class RunVerdict { Kept, NotKept, NoDifference, Faster, Slower, Inconclusive };
 
 /// "not_kept", as in JSON.

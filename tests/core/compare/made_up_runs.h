@@ -36,6 +36,16 @@ inline core::Promise madeUpPromise(std::int64_t iterationNs, std::int64_t lowNs,
     return promise;
 }
 
+/// The same of a job whose replay differs from its measured 1000 ns; the gain stays.
+inline core::Promise promiseOfReplay(core::Promise promise, std::int64_t replayedNs)
+{
+    const std::int64_t shiftNs = replayedNs - promise.unchangedNs;
+    for (std::int64_t *ns :
+         { &promise.unchangedNs, &promise.iterationNs, &promise.lowNs, &promise.highNs })
+        *ns += shiftNs;
+    return promise;
+}
+
 /// A run that used that strategy.
 inline core::MeasuredRun laterRun(std::int64_t ns, double noiseNs)
 {

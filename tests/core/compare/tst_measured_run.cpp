@@ -93,6 +93,13 @@ void MeasuredRunTest::aTraceWithoutCommonIterationsIsRefused()
     Graph graph = buildGraph(trace, {});
     graph.iterationCount = 0;
     QVERIFY_THROWS_EXCEPTION(Error, measuredRun(trace, graph, {}));
+    try {
+        measuredRunOf("folder/later.longpole", trace, graph, {});
+        QFAIL("It was measured.");
+    } catch (const Error &error) {
+        QCOMPARE(error.where().file, std::string("folder/later.longpole"));
+        QVERIFY(std::string(error.what()).find("later.longpole") != std::string::npos);
+    }
 }
 
 void MeasuredRunTest::bytesAddUpByBucket()

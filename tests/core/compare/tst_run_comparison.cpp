@@ -1,4 +1,5 @@
 #include "core/compare/comparison_json.h"
+#include "core/compare/comparison_rows.h"
 #include "core/compare/comparison_words.h"
 #include "core/compare/run_comparison.h"
 #include "tests/core/compare/made_up_runs.h"
@@ -19,7 +20,10 @@ private slots:
     void thePromiseIsKeptOrNot_data();
     void thePromiseIsKeptOrNot();
     void aPromiseThatOnlyTheNoiseReachesSaysSo();
+    void promisesCountFromTheMeasuredIteration_data();
+    void promisesCountFromTheMeasuredIteration();
     void aStrategyThatChangesNothingPromisesNothing();
+    void noiseOfAStrategyThatChangesNothingHidesNoGain();
     void noiseOfBothRunsAddsUpAsSquares();
     void moreIterationsWouldHelp();
     void noNumberOfIterationsWouldHelp();
@@ -34,6 +38,7 @@ private slots:
     void thePartThatBreaksThePromiseIsNamed();
     void withoutAPromiseTheDifferenceIsJudged_data();
     void withoutAPromiseTheDifferenceIsJudged();
+    void rowsHaveTheIterationAndItsParts();
     void copiesAreShownWhereThereAreSome();
     void partsThatAreNotRecordedAreLeftOut();
     void unknownNoiseIsNullInJson();
@@ -92,7 +97,65 @@ void RunComparisonTest::aPromiseThatOnlyTheNoiseReachesSaysSo()
     };
     QCOMPARE(headline(810),
              QByteArray("Kept: 810 ns instead of 1.000 us, promised 800 ns (780 ns to 820 ns)."));
-    QVERIFY(headline(840).startsWith("Kept, within the noise of \u00b150 ns: 840 ns instead of "));
+    QVERIFY(headline(840).startsWith("Kept within the noise (\u00b150 ns): 840 ns instead of "));
+}
+
+void RunComparisonTest::promisesCountFromTheMeasuredIteration_data()
+{
+    QTest::addColumn<qint64>("replayedNs");
+    QTest::addColumn<qint64>("laterNs");
+    QTest::addColumn<double>("noiseNs");
+    QTest::addColumn<QString>("headline");
+    // A gain of 200 ns (180 to 220) is promised, whatever the replay is off.
+    const QString promised = QStringLiteral(" instead of 1.000 us, promised 800 ns (780 ns to "
+                                            "820 ns).");
+    const auto row = [&promised](const char *name, qint64 replayedNs, qint64 laterNs,
+                                 double noiseNs, const QString &beginning) {
+        QTest::newRow(name) << replayedNs << laterNs << noiseNs << beginning + promised;
+    };
+    const QString within = QStringLiteral("Kept within the noise (\u00b150 ns): ");
+    row("slow replay, kept", 1030, 810, 5, QStringLiteral("Kept: 810 ns"));
+    row("slow replay, not kept", 1030, 830, 5, QStringLiteral("Not kept: 830 ns"));
+    row("slow replay, noise", 1030, 830, 50, within + QStringLiteral("830 ns"));
+    row("fast replay, kept", 970, 810, 5, QStringLiteral("Kept: 810 ns"));
+    row("fast replay, not kept", 970, 830, 5, QStringLiteral("Not kept: 830 ns"));
+    row("fast replay, noise", 970, 830, 50, within + QStringLiteral("830 ns"));
+}
+
+void RunComparisonTest::promisesCountFromTheMeasuredIteration()
+{
+    QFETCH(const qint64, replayedNs);
+    QFETCH(const qint64, laterNs);
+    QFETCH(const double, noiseNs);
+    QFETCH(const QString, headline);
+    const Promise promise = promiseOfReplay(madeUpPromise(800, 780, 820), replayedNs);
+    const RunComparison comparison
+        = compareRuns(madeUpRun(1000, 0), laterRun(laterNs, noiseNs), promise);
+    const QString answer = QString::fromStdString(comparisonHeadline(comparison));
+    QCOMPARE(answer, headline);
+    QVERIFY(answer.split(u' ').size() <= 20);
+    const std::vector<ComparedRow> rows = comparedRows(comparison);
+    QVERIFY(rows.front().promisedNs.has_value());
+    QCOMPARE(*rows.front().promisedNs, std::int64_t { 800 });
+    const auto json = toJson(comparison);
+    QCOMPARE(json["promise"]["iteration_ns"].get<int>(), 800);
+    QCOMPARE(json["promise"]["iteration_ci95_ns"].get<std::vector<int>>(),
+             (std::vector<int> { 780, 820 }));
+}
+
+/// A promised gain of 0 ns is no gain that noise could be compared with.
+void RunComparisonTest::noiseOfAStrategyThatChangesNothingHidesNoGain()
+{
+    Promise promise = madeUpPromise(1000, 1000, 1000);
+    promise.noChange = "The job already has these buckets.";
+    promise.buckets = { 1, 3 };
+    const RunComparison comparison = compareRuns(madeUpRun(1000, 300), madeUpRun(1000, 0), promise);
+    QCOMPARE(doubtsOf(comparison), QByteArray("noise"));
+    const QString answer = QString::fromStdString(comparisonHeadline(comparison));
+    QVERIFY2(answer.startsWith(
+                 QStringLiteral("Inconclusive: the noise of both runs, \u00b1300 ns, hides what "
+                                "changed.")),
+             qPrintable(answer));
 }
 
 void RunComparisonTest::aStrategyThatChangesNothingPromisesNothing()
@@ -102,6 +165,9 @@ void RunComparisonTest::aStrategyThatChangesNothingPromisesNothing()
     promise.buckets = { 1, 3 };
     const RunComparison comparison = compareRuns(madeUpRun(1000, 10), madeUpRun(1000, 10), promise);
     QCOMPARE(verdictOf(comparison), QByteArray("no_difference"));
+    QCOMPARE(QByteArray::fromStdString(comparisonHeadline(comparison)),
+             QByteArray("No difference: 1.000 us instead of 1.000 us, within the noise of "
+                        "\u00b114 ns."));
     QCOMPARE(QByteArray::fromStdString(comparisonNotes(comparison).front()),
              QByteArray("The job already has these buckets."));
 }
@@ -289,6 +355,24 @@ void RunComparisonTest::withoutAPromiseTheDifferenceIsJudged()
     QCOMPARE(comparison.doubts.empty(), verdict != "inconclusive");
     for (const ComparedPart &part : comparison.parts)
         QVERIFY(!part.promisedNs.has_value());
+}
+
+void RunComparisonTest::rowsHaveTheIterationAndItsParts()
+{
+    const std::vector<ComparedRow> rows = comparedRows(
+        compareRuns(madeUpRun(1000, 0), laterRun(900, 50), madeUpPromise(800, 780, 820)));
+    QCOMPARE(rows.size(), RunParts.size()); // no copies, but the iteration
+    QCOMPARE(rows[0].title, std::string("iteration (median of 6 and 6, slowest rank)"));
+    QCOMPARE(rows[1].title, std::string("mean compute"));
+    QCOMPARE(rows[1].earlierNs, std::int64_t { 500 });
+    QCOMPARE(rows[1].laterNs, std::int64_t { 450 });
+    QCOMPARE(rows[1].promisedNs.value_or(0), std::int64_t { 400 });
+    for (const ComparedRow &row : rows)
+        QCOMPARE(row.noiseNs.value_or(0), std::int64_t { 50 });
+    MeasuredRun single = madeUpRun(900, 0);
+    single.iterationCount = 1;
+    for (const ComparedRow &row : comparedRows(compareRuns(madeUpRun(1000, 0), single, {})))
+        QVERIFY(!row.noiseNs && !row.promisedNs);
 }
 
 void RunComparisonTest::copiesAreShownWhereThereAreSome()
