@@ -1,5 +1,7 @@
 #include "ui/views/strategies/later_run_pane.h"
 
+#include "core/base/sentence.h"
+#include "core/compare/comparison_rows.h"
 #include "core/compare/comparison_words.h"
 #include "core/compare/promise.h"
 #include "core/pipeline/pipeline.h"
@@ -18,6 +20,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace ui {
@@ -35,22 +39,28 @@ namespace {
     };
 
     /// Worker thread.
-    core::RunComparison comparisonOf(const Loaded &loaded,
+    MeasuredRuns measuredRuns(const Loaded &loaded, const std::filesystem::path &later,
+                              const core::JobControl &control)
+    {
+        const core::LoadedProject after = core::loadProject(later, control.part(0, 0.6));
+        return { std::make_shared<const core::MeasuredRun>(core::measuredRunOf(
+                     loaded.project, *loaded.trace, *loaded.graph, control.part(0.6, 0.8))),
+                 std::make_shared<const core::MeasuredRun>(core::measuredRunOf(
+                     later, *after.trace, *after.graph, control.part(0.8, 1))) };
+    }
+
+    /// Worker thread.
+    core::RunComparison comparisonOf(const MeasuredRuns &runs, const Loaded &loaded,
                                      const std::shared_ptr<const core::Predictor> &known,
-                                     const std::filesystem::path &later,
                                      const core::Strategy &strategy,
                                      const core::JobControl &control)
     {
-        core::Predictor predictor = predictorFor(loaded, known, control.part(0, 0));
-        const core::LoadedProject after = core::loadProject(later, control.part(0, 0.5));
-        core::MeasuredRun earlierRun
-            = core::measuredRun(*loaded.trace, *loaded.graph, control.part(0.5, 0.6));
-        core::MeasuredRun laterRun
-            = core::measuredRun(*after.trace, *after.graph, control.part(0.6, 0.7));
         std::optional<core::Promise> promise;
-        if (!strategy.isEmpty())
-            promise = core::promiseOf(predictor, strategy, control.part(0.7, 1));
-        return core::compareRuns(std::move(earlierRun), std::move(laterRun), std::move(promise));
+        if (!strategy.isEmpty()) {
+            core::Predictor predictor = predictorFor(loaded, known, control.part(0, 0));
+            promise = core::promiseOf(predictor, strategy, control);
+        }
+        return core::compareRuns(*runs.earlier, *runs.later, std::move(promise));
     }
 
     QTableWidget *createPartTable(QWidget *parent)
@@ -76,23 +86,16 @@ namespace {
         return table;
     }
 
-    struct PartLine
-    {
-        QString name;
-        std::int64_t earlierNs, laterNs;
-        std::optional<std::int64_t> noiseNs, promisedNs;
-    };
-
-    void addPartLine(QTableWidget &table, const PartLine &line)
+    void addRow(QTableWidget &table, const core::ComparedRow &compared)
     {
         const QStringList texts {
-            line.name,
-            formatDuration(line.earlierNs),
-            formatDuration(line.laterNs),
-            formatDelta(line.laterNs - line.earlierNs),
-            line.noiseNs ? u'\u00b1' + formatDuration(*line.noiseNs, 3)
-                         : LaterRunPane::tr("not known"),
-            line.promisedNs ? formatDuration(*line.promisedNs) : QString(),
+            unbrokenUnits(QString::fromStdString(core::withCapital(compared.title))),
+            formatDuration(compared.earlierNs),
+            formatDuration(compared.laterNs),
+            formatDelta(compared.laterNs - compared.earlierNs),
+            compared.noiseNs ? u'\u00b1' + formatDuration(*compared.noiseNs, 3)
+                             : LaterRunPane::tr("not known"),
+            compared.promisedNs ? formatDuration(*compared.promisedNs) : QString(),
         };
         const int row = table.rowCount();
         table.insertRow(row);
@@ -132,26 +135,38 @@ LaterRunPane::LaterRunPane(Session &session, QWidget *parent)
     column->addWidget(m_notes);
     column->addWidget(m_parts, 1);
     connect(m_choose, &QPushButton::clicked, this, &LaterRunPane::choose);
+    connect(&m_session, &Session::analysisChanged, this, &LaterRunPane::refresh);
     clear();
 }
 
 void LaterRunPane::clear()
 {
-    m_later.clear();
-    m_file->clear();
+    setLaterRun({});
     setStrategy({});
 }
 
 void LaterRunPane::setStrategy(const core::Strategy &strategy)
 {
+    m_comparing.cancel();
     m_strategy = strategy;
+    m_isStale = true;
     refresh();
 }
 
 void LaterRunPane::setLaterRun(const QString &project)
 {
+    m_measuring.cancel();
+    m_comparing.cancel();
+    m_runs = {};
     m_later = project;
     m_file->setText(QFileInfo(project).fileName());
+    m_isStale = true;
+    refresh();
+}
+
+void LaterRunPane::setShown(bool shown)
+{
+    m_isShown = shown;
     refresh();
 }
 
@@ -164,17 +179,46 @@ void LaterRunPane::choose()
         setLaterRun(path);
 }
 
+/// Stays stale until both runs are measured, and the project is analysed.
 void LaterRunPane::refresh()
 {
-    m_job.cancel();
-    if (m_later.isEmpty())
+    if (!m_isShown || !m_isStale || m_measuring.isRunning())
+        return;
+    if (m_later.isEmpty()) {
+        m_isStale = false;
         return showProblem(tr("Record the job again with the exported config and import it. Then "
                               "choose that project: the runs are compared part by part."));
+    }
+    if (m_session.predictor() == nullptr || m_session.loaded().trace == nullptr)
+        return showProblem(tr("The runs are compared once the open project is analysed."));
     showProblem(tr("Comparing\u2026"));
-    m_job.start(
-        [loaded = m_session.loaded(), predictor = m_session.predictor(), strategy = m_strategy,
-         later = std::filesystem::path(m_later.toStdString())](const core::JobControl &control) {
-            return comparisonOf(loaded, predictor, later, strategy, control);
+    if (m_runs.earlier == nullptr)
+        return measure();
+    m_isStale = false;
+    compare();
+}
+
+void LaterRunPane::measure()
+{
+    m_measuring.start(
+        [loaded = m_session.loaded(), later = std::filesystem::path(m_later.toStdString())](
+            const core::JobControl &control) { return measuredRuns(loaded, later, control); },
+        [this](const MeasuredRuns &runs) {
+            m_runs = runs;
+            refresh();
+        },
+        [this](const QString &message) {
+            m_isStale = false;
+            showProblem(message);
+        });
+}
+
+void LaterRunPane::compare()
+{
+    m_comparing.start(
+        [runs = m_runs, loaded = m_session.loaded(), predictor = m_session.predictor(),
+         strategy = m_strategy](const core::JobControl &control) {
+            return comparisonOf(runs, loaded, predictor, strategy, control);
         },
         [this](const core::RunComparison &comparison) { showComparison(comparison); },
         [this](const QString &message) { showProblem(message); });
@@ -198,22 +242,9 @@ void LaterRunPane::showComparison(const core::RunComparison &comparison)
         notes << unbrokenUnits(QString::fromStdString(note));
     m_notes->setText(notes.join(u'\n'));
     m_parts->setRowCount(0);
-    const auto &promise = comparison.promise;
-    const bool hasNoise
-        = comparison.earlier.iterationCount > 1 && comparison.later.iterationCount > 1;
-    addPartLine(*m_parts,
-                { tr("Iteration (median of %1 and %2, slowest rank)")
-                      .arg(comparison.earlier.iterationCount)
-                      .arg(comparison.later.iterationCount),
-                  comparison.earlier.iteration.ns, comparison.later.iteration.ns,
-                  hasNoise ? std::optional(comparison.gain.noiseNs()) : std::nullopt,
-                  promise ? std::optional(promise->iterationNs) : std::nullopt });
-    for (const core::ComparedPart &part : comparison.parts)
-        addPartLine(*m_parts,
-                    { tr("Mean %1").arg(QString::fromUtf8(part.part.title.data(),
-                                                          qsizetype(part.part.title.size()))),
-                      part.earlierNs, part.laterNs, part.noiseNs, part.promisedNs });
-    m_parts->setColumnHidden(PromisedColumn, !promise);
+    for (const core::ComparedRow &row : core::comparedRows(comparison))
+        addRow(*m_parts, row);
+    m_parts->setColumnHidden(PromisedColumn, !comparison.promise);
     m_parts->show();
 }
 

@@ -7,6 +7,8 @@
 #include <QString>
 #include <QWidget>
 
+#include <memory>
+
 class QLabel;
 class QPushButton;
 class QTableWidget;
@@ -14,6 +16,12 @@ class QTableWidget;
 namespace ui {
 
 class Session;
+
+/// Both runs of a comparison; measured once, compared with the promise of each strategy.
+struct MeasuredRuns
+{
+    std::shared_ptr<const core::MeasuredRun> earlier, later;
+};
 
 /// A later run beside the open one, and beside what a strategy promised of it.
 class LaterRunPane : public QWidget
@@ -23,28 +31,35 @@ class LaterRunPane : public QWidget
 public:
     LaterRunPane(Session &session, QWidget *parent);
 
-    /// Its promise is compared, too; an empty one promises nothing.
+    /// Compares with its promise, too, once the pane is shown; an empty one promises nothing.
     void setStrategy(const core::Strategy &strategy);
     void clear();
-    /// Compares with that project.
+    /// Compares with that project, once the pane is shown; an empty path compares nothing.
     void setLaterRun(const QString &project);
-    bool isBusy() const { return m_job.isRunning(); }
+    void setShown(bool shown); ///< shown until the first call
+    bool isBusy() const { return m_measuring.isRunning() || m_comparing.isRunning(); }
 
 private:
     void choose();
     void refresh();
+    void measure();
+    void compare();
     void showComparison(const core::RunComparison &comparison);
     void showProblem(const QString &message);
 
     Session &m_session;
     core::Strategy m_strategy;
     QString m_later; ///< project file; empty: none is chosen
+    MeasuredRuns m_runs; ///< with that file; null until they are measured
+    bool m_isShown = true, m_isStale = false;
     QPushButton *m_choose;
     QLabel *m_file;
     QLabel *m_verdict;
     QLabel *m_notes;
     QTableWidget *m_parts;
-    Job<core::RunComparison> m_job; // last: it dies first
+    // last: they die first
+    Job<MeasuredRuns> m_measuring;
+    Job<core::RunComparison> m_comparing;
 };
 
 } // namespace ui
