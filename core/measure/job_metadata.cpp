@@ -102,7 +102,8 @@ namespace {
         return type == "float64" ? 8 : 0;
     }
 
-    /// Content of the first file that is named meta.json; null where there is none, or it is no object.
+    /// Content of the first file that is named meta.json; null where there is none, or it is no
+    /// object.
     nlohmann::json metaOf(const std::vector<JobMetadata> &metadata)
     {
         for (const JobMetadata &one : metadata)

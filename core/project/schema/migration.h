@@ -18,8 +18,8 @@ struct Migration
 std::span<const Migration> migrations();
 
 /// Undoes what a killed program began to write: a connection that only reads may not.
-/// Does nothing where it cannot; opening the project then says why. Throws Error where a file beside
-/// the project is not this program's, see checkCompanionFiles().
+/// Does nothing where it cannot; opening the project then says why. Throws Error where a file
+/// beside the project is not this program's, see checkCompanionFiles().
 void rollBackKilledWrite(const std::filesystem::path &path);
 
 /// Upgrades a project if `steps` begin at or below its version. Leaves every other file as it is.
