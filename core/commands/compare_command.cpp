@@ -125,6 +125,10 @@ int CompareCommand::run(const CommandIo &io)
         const ProjectReader reader(m_earlier);
         Predictor predictor = predictorOf(before, reader, io.control.part(0.7, 0.8));
         const Strategy strategy = m_strategy.strategy(predictor.job(), io);
+        if (strategy.isEmpty())
+            throw Error(
+                "The strategy changes nothing, so it promises nothing. Leave out --strategy "
+                "to compare the runs alone.");
         promise = promiseOf(predictor, strategy, io.control.part(0.8, 1));
     }
     const RunComparison comparison

@@ -52,13 +52,15 @@ int ExportCommand::run(const CommandIo &io)
     writeFile(m_output, exported.file.text);
     io.out << m_output.string() << ": predicted iteration "
            << durationText(exported.prediction.predictedNs) << " instead of "
-           << durationText(exported.prediction.unchangedNs) << "\n";
+           << durationText(exported.environmentNs) << "\n";
     for (const std::string &line : exported.file.leftOut)
         io.out << "left out   " << line << "\n";
     for (const std::string &line : exported.file.notes)
         io.out << "note       " << line << "\n";
     if (!exported.file.leftOut.empty())
         io.out << "The prediction is of what the file says.\n";
+    io.out << "check      longpole compare " << m_project.string() << " LATER" << exported.settings
+           << "\n";
     return Done;
 }
 

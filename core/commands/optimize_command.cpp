@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 namespace core {
 
@@ -83,8 +84,12 @@ namespace {
         for (const Baseline &baseline : result.baselines)
             table.addRow({ std::string(baseline.title),
                            baseline.predictedNs ? durationText(*baseline.predictedNs)
-                                                : "not known: " + baseline.unknown });
+                                                : std::string("not known") });
         table.print(out);
+        std::set<std::string> told;
+        for (const Baseline &baseline : result.baselines)
+            if (!baseline.predictedNs && told.insert(baseline.unknown).second)
+                out << "Not known: " << baseline.unknown << "\n";
     }
 
     void printMemory(const SearchResult &result, std::ostream &out)

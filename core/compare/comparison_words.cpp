@@ -75,11 +75,19 @@ namespace {
             + std::to_string(FewestComparedIterations);
     }
 
+    bool saysBuckets(const Strategy &strategy)
+    {
+        return strategy.has("bucket_cap_mb") || strategy.has("first_bucket_mb")
+            || strategy.has(CutsKey);
+    }
+
     std::string otherBucketsText(const RunComparison &comparison)
     {
         const bool isAsBefore = comparison.buckets == BucketUse::AsBefore;
         return std::string("the later run ") + (isAsBefore ? "still has " : "has ")
-            + bucketsText(comparison.later.buckets) + ", but the strategy makes "
+            + bucketsText(comparison.later.buckets)
+            + (saysBuckets(comparison.promise->strategy) ? ", but the strategy makes "
+                                                         : ", but the strategy leaves ")
             + bucketsText(comparison.promise->buckets)
             + (isAsBefore ? ": the config was not used" : ": another config was used")
             + (comparison.promise->strategy.has(CutsKey)
@@ -165,6 +173,9 @@ namespace {
 
     std::string bucketNote(const RunComparison &comparison)
     {
+        if (comparison.buckets == BucketUse::AsPromised
+            && !saysBuckets(comparison.promise->strategy))
+            return "Both runs have " + bucketsText(comparison.later.buckets) + ".";
         if (comparison.buckets == BucketUse::AsPromised)
             return "The later run has the strategy's " + bucketsText(comparison.later.buckets)
                 + ".";

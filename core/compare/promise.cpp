@@ -1,6 +1,8 @@
 #include "core/compare/promise.h"
 
 #include "core/base/error.h"
+#include "core/change/change_list.h"
+#include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/whole_iterations.h"
 
@@ -8,14 +10,18 @@ namespace core {
 
 namespace {
 
-    /// Tensors of each of DDP's buckets; empty: the strategy does not say which travel together.
+    /// Tensors of each of DDP's buckets under the strategy; empty: it sends gradients in another
+    /// way.
     std::vector<std::size_t> promisedBuckets(const Prediction &prediction)
     {
         std::vector<std::size_t> buckets;
         const Strategy &strategy = prediction.strategy;
-        if (!strategy.has("bucket_cap_mb") && !strategy.has("first_bucket_mb")
-            && !strategy.has(CutsKey))
-            return buckets;
+        for (const Change &change : strategy.changes) {
+            Strategy both { { "bucket_cap_mb", DefaultBucketCapMb } };
+            both.set(change);
+            if (change.key != CutsKey && !contradictionOf(both).empty())
+                return buckets; // it sends gradients in another way
+        }
         if (const GradientStep *const step = usualStep(*prediction.graph))
             for (const GradientStep::Bucket &bucket : step->buckets)
                 buckets.push_back(bucket.parameterCount);

@@ -3,6 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/change/change_list.h"
+#include "core/change/gradients/bucket_reduction.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
@@ -12,6 +13,7 @@ namespace core {
 
 namespace {
 
+    constexpr double LeastSentShare = 0.75; ///< of the gradients' bytes; half precision sends 0.5
     constexpr const char *Program = "longpole " LONGPOLE_VERSION;
 
     /// Buckets that no two sizes make give way to the best sizes there are.
@@ -47,19 +49,25 @@ namespace {
         return text;
     }
 
-    std::vector<std::string> commentsOf(const Prediction &prediction, const Strategy &strategy)
+    /// Changes of what surrounds the job, which no config file sets.
+    Strategy environmentOf(Strategy strategy)
     {
-        std::vector<std::string> lines { "Written by " + std::string(Program) + "." };
-        lines.push_back("Predicted iteration: " + durationText(prediction.predictedNs)
-                        + " instead of " + durationText(prediction.unchangedNs) + ".");
-        std::string settings;
-        for (const auto &[key, value] : strategy.list())
-            settings += " --set " + key + "=" + value;
-        lines.push_back("The same what-if: longpole replay PROJECT" + settings);
-        lines.push_back("To check it, record the job with this file, import the recording, and "
-                        "compare it:");
-        lines.push_back("longpole compare PROJECT LATER" + settings);
-        return lines;
+        std::erase_if(strategy.changes, [](const Change &change) {
+            const auto traits = traitsOf(change.key);
+            return traits && traits->group == ChangeGroup::Gradients;
+        });
+        return strategy;
+    }
+
+    std::vector<std::string> commentsOf(const ExportedConfig &exported)
+    {
+        return { "Written by " + std::string(Program) + ".",
+                 "Predicted iteration: " + durationText(exported.prediction.predictedNs)
+                     + " instead of " + durationText(exported.environmentNs) + ".",
+                 "The same what-if: longpole replay PROJECT" + exported.settings,
+                 "To check it, record the job with this file, import the recording, and compare "
+                 "it:",
+                 "longpole compare PROJECT LATER" + exported.settings };
     }
 
 } // namespace
@@ -73,9 +81,14 @@ ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy
     if (const auto obstacle = strategyObstacle(predictor.job(), strategy))
         throw Error(*obstacle);
     ExportedConfig exported;
-    const Strategy wanted
-        = withSizes(strategy, target, predictor, exported.notes, control.part(0, 0.6));
+    const Strategy environment = environmentOf(strategy);
+    Strategy wanted = withSizes(strategy, target, predictor, exported.notes, control.part(0, 0.6));
+    for (const Change &change : environment.changes)
+        std::erase(wanted.changes, change);
     const ConfigFile plain = target.write({ predictor.job(), wanted, {} });
+    if (wanted.isEmpty() && environment == strategy)
+        throw Error("The strategy changes only what surrounds the job (" + namesOf(strategy)
+                    + "), which no config file sets.");
     if (wanted.isEmpty())
         throw Error("'" + name + "' takes two sizes of buckets, and no sizes save time as the "
                     + namesOf(strategy) + " of this strategy do. Targets: " + configTargetNames()
@@ -84,13 +97,22 @@ ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy
         throw Error("'" + name + "' has no settings for the changes of this strategy: "
                     + namesOf(wanted) + ". Targets: " + configTargetNames() + ".");
     // The file itself tells which changes the target can say.
-    exported.said = target.read(plain.text, predictor.job());
-    exported.prediction = predictor.predict(exported.said, control.part(0.6, 1));
+    exported.said = Search::with(target.read(plain.text, predictor.job()), environment);
+    exported.prediction = predictor.predict(exported.said, control.part(0.6, 0.9));
     if (exported.prediction.obstacle)
         throw Error("What " + name + " can say of this strategy cannot be predicted: "
                     + *exported.prediction.obstacle);
-    exported.file
-        = target.write({ predictor.job(), wanted, commentsOf(exported.prediction, exported.said) });
+    if (const MeasuredJob job = predictor.job(); usualStep(job.graph) != nullptr
+        && !exported.said.has("compression")
+        && sentShare(job.graph, wholeIterations(job.graph)) < LeastSentShare)
+        exported.notes.push_back(
+            "The recorded job sends its gradients in fewer bytes (a communication hook, say). The "
+            "prediction is with that: keep it, as this file does not set it.");
+    exported.environmentNs = predictor.iterationNs(environment, control.part(0.9, 1))
+                                 .value_or(exported.prediction.unchangedNs);
+    for (const auto &[key, value] : exported.said.list())
+        exported.settings += " --set " + key + "=" + value;
+    exported.file = target.write({ predictor.job(), wanted, commentsOf(exported) });
     return exported;
 }
 

@@ -6,6 +6,7 @@
 #include "core/predict/prediction.h"
 #include "core/predict/predictor.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,16 @@ namespace core {
 struct ExportedConfig
 {
     ConfigFile file;
-    Strategy said; ///< what the file says, read back from it
+    Strategy said; ///< what the file says, read back from it, in the strategy's environment
     Prediction prediction; ///< of `said`
+    std::int64_t environmentNs = 0; ///< predicted iteration of the environment alone
+    std::string settings; ///< `said` as options: " --set bucket_cap_mb=5 --set bandwidth_mbit=1000"
     std::vector<std::string> notes; ///< changes of the strategy that the file says in another way
 };
 
-/// Writes a strategy for a target, reads the file back and predicts what it says. Throws Error
-/// where the strategy is empty or cannot be predicted, and where the target has words for none of
-/// it; Cancelled.
+/// Writes a strategy for a target, without the environment (rates, ranks, speeds) that it holds
+/// for, reads the file back and predicts what it says. Throws Error where the strategy is empty or
+/// cannot be predicted, and where the target has words for none of it; Cancelled.
 ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy,
                             Predictor &predictor, const JobControl &control);
 

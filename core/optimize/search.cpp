@@ -208,7 +208,7 @@ void Search::runPasses()
         std::string reason;
         if (!isWanted(*pass, reason)) {
             if (!reason.empty())
-                m_result.obstacles[name] = reason;
+                m_result.obstacles[name] = pass->obstacle(*this).value_or(reason);
             continue;
         }
         if (auto obstacle = pass->obstacle(*this)) {

@@ -40,11 +40,14 @@ std::string gainIntervalText(const Candidate &candidate)
 
 std::string adviceText(const SearchResult &result)
 {
-    if (const Candidate *const advised = result.advised())
-        return "Use " + advised->change + ": saves " + gainText(result, *advised)
-            + " of each iteration" + environmentText(result) + ".";
+    if (const Candidate *const advised = result.advised()) {
+        const bool mayBeNothing = advised->unknownInterval.empty() && advised->gainLowNs <= 0;
+        return "Use " + advised->change + (mayBeNothing ? ": may save " : ": saves ")
+            + gainText(result, *advised) + " of each iteration" + environmentText(result)
+            + (mayBeNothing ? ", or nothing." : ".");
+    }
     if (result.steps.empty())
-        return "Nothing could be tried on this trace.";
+        return "Nothing could be tried.";
     if (!result.candidates.empty())
         return "No advice: what would save time is predicted poorly. "
             + result.candidates.front().trustReason;

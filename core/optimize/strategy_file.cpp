@@ -283,7 +283,10 @@ std::string strategyText(const SearchResult &result, const Candidate *chosen,
     for (const Change &change : sorted(strategy.changes))
         json["changes"].push_back(changeJson(change, job.graph));
     json["numerics"] = numericsName(numericsOf(strategy));
-    json["advice"] = chosen != nullptr ? chosen->change : "no gain worth having";
+    json["advice"] = chosen != nullptr ? chosen->change
+        : result.steps.empty()         ? "nothing could be tried"
+        : result.isStopped             ? "stopped before a gain was found"
+                                       : "no gain worth having";
     Json &predicted = json["predicted"];
     predicted["iteration_ns"] = chosen != nullptr ? chosen->predictedNs : result.baselineNs;
     predicted["unchanged_ns"] = result.baselineNs;

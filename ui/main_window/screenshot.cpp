@@ -195,7 +195,7 @@ void ScreenshotRunner::takeNext()
         return;
     }
     enter(m_options.screenshots[m_next].name);
-    m_polls = 0;
+    m_polls = m_readyPolls = 0;
     m_poll.start();
 }
 
@@ -205,7 +205,8 @@ void ScreenshotRunner::takeWhenReady()
     const ScreenshotStates *states = statesOf(m_window, workspaceOf(m_window, request.name));
     ++m_polls;
     const bool isReady = states == nullptr || states->isReadyForScreenshot();
-    if (m_polls < settlePolls || (!isReady && m_polls < maxPolls))
+    m_readyPolls = isReady ? m_readyPolls + 1 : 0; // what has just come is yet to be laid out
+    if (m_readyPolls < settlePolls && (isReady || m_polls < maxPolls))
         return;
     m_poll.stop();
     if (!isReady) {

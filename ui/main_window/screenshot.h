@@ -46,6 +46,7 @@ private:
     QTimer m_poll;
     qsizetype m_next = 0;
     int m_polls = 0;
+    int m_readyPolls = 0; ///< of them without a break, up to now
     bool m_isTaking = false;
     bool m_hasAsked = false; ///< for the prediction of the settings
     bool m_isRefused = false; ///< that prediction

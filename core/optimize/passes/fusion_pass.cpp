@@ -38,8 +38,8 @@ namespace {
                     search.propose(Search::with(start,
                                                 { { "fusion_threshold_bytes", mib * Mib },
                                                   { "cycle_time_ms", ms } }),
-                                   "a buffer of " + Change("", mib).valueText() + " MiB, cycles of "
-                                       + Change("", ms).valueText() + " ms",
+                                   "Horovod with a buffer of " + Change("", mib).valueText()
+                                       + " MiB, cycles of " + Change("", ms).valueText() + " ms",
                                    "every size and cycle of a grid is tried",
                                    std::log2(ThresholdsMib.front() / mib) + std::log2(ms));
         }

@@ -67,7 +67,7 @@ namespace {
         for (const std::string &note : exported.file.notes)
             preview.remarks << QString::fromStdString(note);
         preview.predictedNs = exported.prediction.predictedNs;
-        preview.unchangedNs = exported.prediction.unchangedNs;
+        preview.unchangedNs = exported.environmentNs;
         return preview;
     }
 
@@ -106,7 +106,8 @@ ConfigPane::ConfigPane(Session &session, QWidget *parent)
     column->addLayout(row);
     column->addWidget(m_prediction);
     column->addWidget(m_remarks);
-    column->addWidget(m_text, 1);
+    column->addWidget(m_text, 100); // all the room while there is a text
+    column->addStretch(1);
     connect(m_target, &QComboBox::activated, this, [this] {
         m_isChosen = true;
         m_isStale = true;

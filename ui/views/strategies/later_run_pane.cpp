@@ -133,7 +133,8 @@ LaterRunPane::LaterRunPane(Session &session, QWidget *parent)
     column->addLayout(row);
     column->addWidget(m_verdict);
     column->addWidget(m_notes);
-    column->addWidget(m_parts, 1);
+    column->addWidget(m_parts, 100); // all the room while there are parts
+    column->addStretch(1);
     connect(m_choose, &QPushButton::clicked, this, &LaterRunPane::choose);
     connect(&m_session, &Session::analysisChanged, this, &LaterRunPane::refresh);
     clear();

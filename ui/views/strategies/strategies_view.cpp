@@ -22,6 +22,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
@@ -37,7 +38,7 @@ namespace ui {
 namespace {
 
     constexpr int LeftWidth = 320;
-    constexpr int CurveHeight = 200;
+    constexpr int CurveHeight = 180, ResultsHeight = 130;
 
     QTableView *createTable(QAbstractItemModel &model, const QString &name, QWidget *parent)
     {
@@ -176,7 +177,7 @@ QWidget *StrategiesView::createRight()
     parts->addWidget(m_curve);
     parts->addWidget(createResults());
     parts->addWidget(createDetails());
-    parts->setSizes({ 5 * CurveHeight / 4, CurveHeight, 2 * CurveHeight });
+    parts->setSizes({ CurveHeight, ResultsHeight, 3 * CurveHeight });
     column->addWidget(m_verdict);
     column->addWidget(m_progress);
     column->addWidget(m_baselines);
@@ -243,16 +244,17 @@ void StrategiesView::showTab()
 QWidget *StrategiesView::createWhy()
 {
     auto *why = new QWidget(this);
-    m_why = createLabel({}, TextRole::Normal, why);
-    m_why->setWordWrap(true);
-    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_why = new QPlainTextEdit(why);
+    m_why->setReadOnly(true);
+    m_why->setFrameShape(QFrame::NoFrame);
+    m_why->setAccessibleName(tr("Why"));
     m_stepTable = createTable(*m_steps, tr("How it was found"), why);
     m_stepTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_stepTable->horizontalHeader()->setStretchLastSection(true);
     auto *column = new QVBoxLayout(why);
     column->setContentsMargins(0, space::small, 0, 0);
     column->setSpacing(space::small);
-    column->addWidget(m_why);
+    column->addWidget(m_why, 1);
     column->addWidget(m_stepTable, 1);
     return why;
 }
@@ -459,7 +461,7 @@ void StrategiesView::showStrategy(const Shown &shown)
     QStringList lines;
     for (const std::string &line : shown.explanation)
         lines << unbrokenUnits(QString::fromStdString(line));
-    m_why->setText(lines.join(u'\n'));
+    m_why->setPlainText(lines.join(u'\n'));
     m_why->setVisible(!lines.isEmpty());
     m_steps->setSteps(shown.steps);
     m_config->setStrategy(shown.strategy);

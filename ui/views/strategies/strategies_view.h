@@ -14,6 +14,7 @@
 
 class QLabel;
 class QModelIndex;
+class QPlainTextEdit;
 class QPushButton;
 class QStackedLayout;
 class QTabWidget;
@@ -97,7 +98,7 @@ private:
     QTableView *m_table = nullptr;
     QTableView *m_stepTable = nullptr;
     QLabel *m_name = nullptr;
-    QLabel *m_why = nullptr;
+    QPlainTextEdit *m_why = nullptr;
     QTabWidget *m_tabs = nullptr;
     ConfigPane *m_config = nullptr;
     LaterRunPane *m_later = nullptr;

@@ -1,0 +1,68 @@
+#include "core/base/error.h"
+#include "core/export/exported_config.h"
+#include "tests/core/optimize/sample_project.h"
+
+#include <QTest>
+
+using namespace core;
+
+/// On the sample, whose buckets of 25 MiB are too large.
+class ExportedConfigTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { m_predictor = m_sample.predictor(); }
+    void theEnvironmentStaysInThePrediction();
+    void anEnvironmentAloneIsNoConfig();
+    void boundariesGiveWayToSizes();
+
+private:
+    ExportedConfig exported(const Strategy &strategy)
+    {
+        return exportConfig(*configTargetNamed("pytorch-ddp"), strategy, *m_predictor, {});
+    }
+
+    tests::SampleProject m_sample;
+    std::optional<Predictor> m_predictor;
+};
+
+/// The file sets buckets; the rate for which they were found is not its to set.
+void ExportedConfigTest::theEnvironmentStaysInThePrediction()
+{
+    const Strategy environment { { "bandwidth_mbit", 1000.0 } };
+    Strategy strategy = environment;
+    strategy.set({ "bucket_cap_mb", 10.0 });
+    strategy.set({ "first_bucket_mb", 1.0 });
+    const ExportedConfig found = exported(strategy);
+    QVERIFY(found.file.leftOut.empty());
+    QCOMPARE(std::optional(found.prediction.predictedNs), m_predictor->iterationNs(strategy, {}));
+    QCOMPARE(std::optional(found.environmentNs), m_predictor->iterationNs(environment, {}));
+    for (const char *setting : { " --set bandwidth_mbit=1000", " --set bucket_cap_mb=10" })
+        QVERIFY(found.settings.find(setting) != std::string::npos);
+    QVERIFY(found.file.text.find("longpole compare PROJECT LATER" + found.settings)
+            != std::string::npos);
+}
+
+void ExportedConfigTest::anEnvironmentAloneIsNoConfig()
+{
+    try {
+        exported({ { "bandwidth_mbit", 1000.0 } });
+        QFAIL("It was exported.");
+    } catch (const Error &error) {
+        QVERIFY2(std::string(error.what()).find("no config file sets") != std::string::npos,
+                 error.what());
+    }
+}
+
+void ExportedConfigTest::boundariesGiveWayToSizes()
+{
+    const ExportedConfig found = exported({ { "gradients", std::string("1,1,1,15") } });
+    QCOMPARE(found.notes.size(), std::size_t { 1 });
+    QVERIFY(found.notes.front().find("two sizes cannot say these buckets") != std::string::npos);
+    QVERIFY(found.said.number("bucket_cap_mb").has_value());
+}
+
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(ExportedConfigTest)
+#include "tst_exported_config.moc"
