@@ -6,7 +6,7 @@
 
 namespace core {
 
-/// The object of `longpole compare --json` (resources/help/strategies.md).
+/// The object of `longpole compare --json` (resources/help/compare-runs.md).
 nlohmann::ordered_json toJson(const RunComparison &comparison);
 
 } // namespace core

@@ -92,7 +92,7 @@ void TestCompareCommand::theExitCodeIsTheVerdict()
 
 void TestCompareCommand::theHelpPageNamesAllKeys()
 {
-    std::ifstream file(LONGPOLE_SOURCE_DIR "/resources/help/strategies.md");
+    std::ifstream file(LONGPOLE_SOURCE_DIR "/resources/help/compare-runs.md");
     const std::string page { std::istreambuf_iterator<char>(file), {} };
     const Json json = longpole({ "compare", m_folder.project(), m_folder.project(), "--strategy",
                                  strategy(), "--json" })

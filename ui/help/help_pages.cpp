@@ -22,6 +22,7 @@ namespace {
         { "clocks", "resources/help/clocks.md" },
         { "what-ifs", "resources/help/what-ifs.md" },
         { "strategies", "resources/help/strategies.md" },
+        { "compare-runs", "resources/help/compare-runs.md" },
         { "trust", "resources/help/trust.md" },
         { "accuracy", "resources/help/accuracy.md" },
         { "command-line", "resources/help/command-line.md" },
@@ -31,8 +32,8 @@ namespace {
 
     /// Workspace and page; all others have the start page.
     const std::pair<const char *, const char *> pagesOfWorkspaces[] {
-        { "summary", "window" }, { "timeline", "window" }, { "compare", "what-ifs" },
-        { "import", "import" },  { "clocks", "clocks" },
+        { "summary", "window" },        { "timeline", "window" }, { "compare", "what-ifs" },
+        { "strategies", "strategies" }, { "import", "import" },   { "clocks", "clocks" },
     };
 
     QString firstHeading(const QString &path)

@@ -131,6 +131,7 @@ void TestHelpWindow::everyWorkspaceHasAPage_data()
     QTest::newRow("summary") << "window";
     QTest::newRow("timeline") << "window";
     QTest::newRow("compare") << "what-ifs";
+    QTest::newRow("strategies") << "strategies";
     QTest::newRow("import") << "import";
     QTest::newRow("clocks") << "clocks";
 }
