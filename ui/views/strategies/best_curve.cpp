@@ -31,13 +31,13 @@ namespace {
 
 BestCurve::BestCurve(QWidget *parent)
     : QWidget(parent)
-    , m_view(new QChartView(this))
+    , m_view(new QChartView(new QChart, this))
     , m_tried(new QScatterSeries)
     , m_best(new QLineSeries)
     , m_count(new QValueAxis)
     , m_time(new QValueAxis)
 {
-    auto *chart = new QChart;
+    QChart *const chart = m_view->chart();
     chart->setBackgroundVisible(false);
     chart->setMargins(QMargins(0, 0, 0, 0));
     chart->layout()->setContentsMargins(0, 0, 0, 0);
@@ -57,7 +57,6 @@ BestCurve::BestCurve(QWidget *parent)
     m_time->setTitleText(tr("iteration, ms"));
     chart->legend()->setAlignment(Qt::AlignTop);
     chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
-    m_view->setChart(chart);
     m_view->setRenderHint(QPainter::Antialiasing);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setBackgroundBrush(Qt::NoBrush);
