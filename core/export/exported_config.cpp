@@ -14,6 +14,8 @@ namespace core {
 namespace {
 
     constexpr double LeastSentShare = 0.75; ///< of the gradients' bytes; half precision sends 0.5
+    constexpr const char *HowToCheck = "To check it, record the job with this file, import the "
+                                       "recording, and compare it:";
     constexpr const char *Program = "longpole " LONGPOLE_VERSION;
 
     /// Buckets that no two sizes make give way to the best sizes there are.
@@ -64,9 +66,7 @@ namespace {
         return { "Written by " + std::string(Program) + ".",
                  "Predicted iteration: " + durationText(exported.prediction.predictedNs)
                      + " instead of " + durationText(exported.environmentNs) + ".",
-                 "The same what-if: longpole replay PROJECT" + exported.settings,
-                 "To check it, record the job with this file, import the recording, and compare "
-                 "it:",
+                 "The same what-if: longpole replay PROJECT" + exported.settings, HowToCheck,
                  "longpole compare PROJECT LATER" + exported.settings };
     }
 
