@@ -24,7 +24,8 @@ namespace {
     constexpr const char *StoppedText = "the search was stopped.";
 
     /// A check of a paused search returns late.
-    JobControl withoutWaits(JobControl control, const std::shared_ptr<Search::Duration> &waited)
+    JobControl withoutWaits(const JobControl &control,
+                            const std::shared_ptr<Search::Duration> &waited)
     {
         const auto isCancelled = [control, waited] {
             const auto asked = std::chrono::steady_clock::now();
@@ -39,10 +40,10 @@ namespace {
 
 } // namespace
 
-Search::Search(Predictor predictor, SearchRequest request, JobControl control, OnStep onStep)
+Search::Search(Predictor predictor, SearchRequest request, const JobControl &control, OnStep onStep)
     : m_predictor(std::move(predictor))
     , m_request(std::move(request))
-    , m_control(withoutWaits(std::move(control), m_waited))
+    , m_control(withoutWaits(control, m_waited))
     , m_onStep(std::move(onStep))
     , m_random(m_request.seed)
     , m_begin(std::chrono::steady_clock::now())

@@ -108,7 +108,7 @@ public:
 
     /// Time in which the control's check waits, as one of a paused search does, does not count.
     /// Throws Error where the environment cannot be predicted; Cancelled.
-    Search(Predictor predictor, SearchRequest request, JobControl control, OnStep onStep);
+    Search(Predictor predictor, SearchRequest request, const JobControl &control, OnStep onStep);
 
     const Predictor &predictor() const { return m_predictor; }
     const SearchRequest &request() const { return m_request; }
