@@ -168,7 +168,7 @@ private:
     SearchResult m_result;
 };
 
-/// By pass: why the trace does not support it. Throws Error, Cancelled.
+/// Reasons by pass why the trace does not support it. Throws Error, Cancelled.
 std::map<std::string, std::string> passObstacles(const Predictor &predictor,
                                                  const JobControl &control);
 

@@ -77,10 +77,10 @@ public:
     StrategySearch &search() { return *m_search; }
     /// Begins it anew from the open project; nothing happens before the analysis is there.
     void startSearch(const core::SearchRequest &request);
-    /// What work in another thread starts from; the snapshots are null before the analysis is
-    /// there.
+    /// Snapshots that work in another thread starts from; the snapshots are null before the
+    /// analysis is there.
     Loaded loaded() const;
-    /// Of the diagnosis and all predictions since; null before.
+    /// Predictor of the diagnosis and all predictions since; null before.
     std::shared_ptr<const core::Predictor> predictor() const { return m_predictor; }
     QString analysisError() const
     {

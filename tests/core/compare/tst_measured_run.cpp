@@ -61,7 +61,7 @@ void MeasuredRunTest::theSlowestRanksMedianHasItsNoise()
     QVERIFY2(std::abs(run.iteration.downNs / Us - noiseUs) < 0.01,
              qPrintable(QString::number(run.iteration.downNs / Us)));
     QVERIFY(std::abs(run.iteration.upNs / Us - noiseUs) < 0.01);
-    // Of both ranks together 47, 52 and 57 us of computation.
+    // Computation of both ranks together: 47, 52 and 57 us.
     QCOMPARE(run.parts.computeNs, std::int64_t { 52'500 });
     QCOMPARE(run.partTimes.front().ns, std::int64_t { 52'500 });
     const double partNoiseUs = std::hypot(4.3 * 5, 5);

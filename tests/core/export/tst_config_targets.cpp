@@ -117,7 +117,7 @@ void ConfigTargetsTest::commentsStandFirst()
         QVERIFY(write(target, {}).text.starts_with("# Predicted iteration: 5 ms.\n"));
 }
 
-/// Of float32: 4 bytes each.
+/// Elements of float32: 4 bytes each.
 void ConfigTargetsTest::deepspeedCountsElements()
 {
     const ConfigFile file = write("deepspeed", { { "gradients", std::string("3,1,1,1,6,6") } });

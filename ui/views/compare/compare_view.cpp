@@ -90,27 +90,32 @@ CompareView::CompareView(Session &session, QWidget *parent)
     QWidget *result = stacked(stacked(m_header, notes, this), timelines, this);
     result->layout()->addWidget(m_legend);
     layout->addWidget(result, 1);
+    connectAll();
+    onProjectChanged();
+}
+
+void CompareView::connectAll()
+{
     m_pause.setSingleShot(true);
     m_pause.setInterval(PredictAfterMs);
     connect(&m_pause, &QTimer::timeout, this, &CompareView::predict);
     connect(m_panel, &WhatIfPanel::strategyChanged, &m_pause, qOverload<>(&QTimer::start));
-    connect(&session, &Session::projectChanged, this, &CompareView::onProjectChanged);
-    connect(&session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
-    connect(&session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
-    connect(&session, &Session::referenceChanged, this, &CompareView::showReference);
-    connect(m_panel, &WhatIfPanel::referenceRequested, &session, [&session](bool isKept) {
+    connect(&m_session, &Session::projectChanged, this, &CompareView::onProjectChanged);
+    connect(&m_session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
+    connect(&m_session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
+    connect(&m_session, &Session::referenceChanged, this, &CompareView::showReference);
+    connect(m_panel, &WhatIfPanel::referenceRequested, &m_session, [this](bool isKept) {
         if (isKept)
-            session.keepAsReference();
+            m_session.keepAsReference();
         else
-            session.clearReference();
+            m_session.clearReference();
     });
-    connect(&session, &Session::predictionFailed, this,
+    connect(&m_session, &Session::predictionFailed, this,
             [this](const QString &message) { m_panel->showStatus(message, true); });
     connect(m_measured, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
         if (m_above == nullptr) // else it is an op of a prediction
             m_session.select(core::SliceId(id));
     });
-    onProjectChanged();
 }
 
 CompareView::~CompareView() = default;

@@ -48,6 +48,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void connectAll();
     void onProjectChanged();
     void onAnalysisChanged();
     void onPredictionChanged();

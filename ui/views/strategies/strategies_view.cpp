@@ -18,6 +18,7 @@
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QAction>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -29,7 +30,9 @@
 #include <QStackedLayout>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextDocument>
 #include <QVBoxLayout>
+#include <QtMath>
 
 #include <algorithm>
 
@@ -248,6 +251,11 @@ QWidget *StrategiesView::createWhy()
     m_why->setReadOnly(true);
     m_why->setFrameShape(QFrame::NoFrame);
     m_why->setAccessibleName(tr("Why"));
+    connect(m_why->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
+            this, [this](const QSizeF &lines) { // as high as its text, where there is room
+                m_why->setMaximumHeight(qCeil(lines.height() + 1)
+                                        * m_why->fontMetrics().lineSpacing());
+            });
     m_stepTable = createTable(*m_steps, tr("How it was found"), why);
     m_stepTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_stepTable->horizontalHeader()->setStretchLastSection(true);
