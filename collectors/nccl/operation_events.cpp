@@ -212,7 +212,7 @@ void OperationEvents::sweep(RecordOutput &output, std::int64_t quietNowNs, bool 
             if (slot && (isLast || isOver(*slot, quietNowNs)))
                 closeAndWrite(output, slot);
         }
-        isFirst = isFirst && !m_pool.isOpen(number) && !m_pool.isComing(number);
+        isFirst = isFirst && m_pool.isPast(number);
         if (isFirst)
             m_firstOpen = number + 1;
     }

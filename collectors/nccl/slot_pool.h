@@ -134,11 +134,13 @@ public:
         const std::uint64_t state = m_slots[number & m_mask].state.load(std::memory_order_relaxed);
         return state >> NumberShift == number && (state & Open) != 0;
     }
-    /// Whether a number before next() is still being created.
-    bool isComing(std::uint64_t number) const noexcept
+    /// Whether a number before next() will never be open again. Not so while it is being created:
+    /// one look at the state tells both, as it may have been created before a second one.
+    bool isPast(std::uint64_t number) const noexcept
     {
         const std::uint64_t state = m_slots[number & m_mask].state.load(std::memory_order_relaxed);
-        return state >> NumberShift < number;
+        const std::uint64_t found = state >> NumberShift;
+        return found > number || (found == number && (state & Open) == 0);
     }
 
     /// Numbers from oldest() to before next() may be open.
