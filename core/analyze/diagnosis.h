@@ -54,7 +54,7 @@ struct CriticalOp
     std::string device;
     std::int64_t startNs = 0; ///< aligned
     std::int64_t durationNs = 0;
-    std::string kind; ///< "compute", "comm", "host", "launch", "input", "wait", "idle"
+    std::string kind; ///< "compute", "comm", "copy", "host", "launch", "input", "wait", "idle"
     SliceId slice = NoSlice;
 };
 
@@ -75,6 +75,7 @@ inline constexpr std::string_view BetweenStages = "between stages";
 struct CriticalPathParts
 {
     std::int64_t computeNs = 0, commNs = 0;
+    std::int64_t copyNs = 0; ///< to, from and on accelerators
     std::int64_t hostNs = 0; ///< framework and own code, without launching and loading input
     std::int64_t launchNs = 0; ///< calls that hand work to a device, and until it begins
     std::int64_t inputNs = 0; ///< loading it
@@ -83,16 +84,17 @@ struct CriticalPathParts
 
     std::int64_t totalNs() const
     {
-        return computeNs + commNs + hostNs + launchNs + inputNs + waitNs + idleNs;
+        return computeNs + commNs + copyNs + hostNs + launchNs + inputNs + waitNs + idleNs;
     }
 
-    static const std::array<std::int64_t CriticalPathParts::*, 8> all;
+    static const std::array<std::int64_t CriticalPathParts::*, 9> all;
 };
 
-inline constexpr std::array<std::int64_t CriticalPathParts::*, 8> CriticalPathParts::all
-    = { &CriticalPathParts::computeNs, &CriticalPathParts::commNs,      &CriticalPathParts::hostNs,
-        &CriticalPathParts::launchNs,  &CriticalPathParts::inputNs,     &CriticalPathParts::waitNs,
-        &CriticalPathParts::idleNs,    &CriticalPathParts::unrecordedNs };
+inline constexpr std::array<std::int64_t CriticalPathParts::*, 9> CriticalPathParts::all = {
+    &CriticalPathParts::computeNs, &CriticalPathParts::commNs,   &CriticalPathParts::copyNs,
+    &CriticalPathParts::hostNs,    &CriticalPathParts::launchNs, &CriticalPathParts::inputNs,
+    &CriticalPathParts::waitNs,    &CriticalPathParts::idleNs,   &CriticalPathParts::unrecordedNs
+};
 
 /// One replayed iteration's.
 struct CriticalPathIteration
@@ -299,7 +301,7 @@ struct Bottleneck
     std::string reason; ///< a sentence: why it is so; empty where that is not known
     /// Stable id: "straggler", "exposed-communication", "bucket-size", "partition-size",
     /// "bandwidth", "slow-link", "slow-group", "stated-rate", "pipeline-bubble", "host-gap",
-    /// "slow-iterations", ...
+    /// "copies", "slow-iterations", ...
     std::string kind;
     std::vector<std::string> evidence; ///< sentences
     Strategy strategy; ///< what removes the cause, for `longpole replay --set`

@@ -295,6 +295,7 @@ namespace {
         json["total_ns"] = parts.totalNs();
         json["compute_ns"] = parts.computeNs;
         json["comm_ns"] = parts.commNs;
+        json["copy_ns"] = parts.copyNs;
         json["host_ns"] = parts.hostNs;
         json["launch_ns"] = parts.launchNs;
         json["input_ns"] = parts.inputNs;

@@ -2,6 +2,7 @@
 
 #include "core/change/chunks/expand_change.h"
 #include "core/change/compute_change.h"
+#include "core/change/copy_change.h"
 #include "core/change/core_sharing_change.h"
 #include "core/change/gradients/bucket_change.h"
 #include "core/change/gradients/cuts_change.h"
@@ -34,6 +35,7 @@ namespace {
         kinds.push_back(idealPeersChange());
         kinds.push_back(computeChange());
         kinds.push_back(hostChange());
+        kinds.push_back(copyChange());
         kinds.push_back(inputChange());
         kinds.push_back(idealPipelineChange());
         kinds.push_back(coreSharingChange());

@@ -4,6 +4,7 @@
 #include "core/measure/bounded_time.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace core {
@@ -27,6 +28,37 @@ namespace {
                 if (edge.kind == kind)
                     function(edge.op, OpId(i));
         }
+    }
+
+    /// From a launch to the begin of its kernel pass 5 to 20 us; what waits longer waits for
+    /// something else that is not recorded.
+    constexpr std::int64_t LongestLaunchNs = 50'000;
+
+    std::int64_t measuredEndNs(const Graph &graph, OpId op)
+    {
+        return graph.measuredStartNs[op.value] + graph.durationNs[op.value];
+    }
+
+    /// By op: whether it began when it did because of its launch, as the op before it on its stream
+    /// had ended by then. Its delay is what passes from the launch to its begin, which runs beside
+    /// earlier work of the stream once the launch comes early.
+    std::vector<char> opsThatWaitForLaunch(const Graph &graph)
+    {
+        std::vector<char> waits(graph.size(), 0);
+        for (std::uint32_t op = 0; op < graph.size(); ++op) {
+            std::optional<std::int64_t> launchedNs, othersNs;
+            for (const Edge &edge : graph.predecessors(OpId(op))) {
+                std::optional<std::int64_t> &latest
+                    = edge.kind == EdgeKind::Launch ? launchedNs : othersNs;
+                latest = std::max(latest.value_or(measuredEndNs(graph, edge.op)),
+                                  measuredEndNs(graph, edge.op));
+            }
+            waits[op] = launchedNs && othersNs && *launchedNs >= *othersNs
+                    && graph.delayNs[op] <= LongestLaunchNs
+                ? 1
+                : 0;
+        }
+        return waits;
     }
 
 } // namespace
@@ -94,8 +126,12 @@ Graph withScaledTransfers(Graph graph, double factor)
 Graph withHostOverhead(Graph graph, double factor)
 {
     const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
+    const std::vector<char> waitsForLaunch
+        = factor < 1 ? opsThatWaitForLaunch(graph) : std::vector<char>(graph.size(), 0);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         const Device &device = graph.devices[graph.device[op].value];
+        if (waitsForLaunch[op])
+            graph.delayNs[op] = scaledBy(graph.delayNs[op], factor);
         const bool isInput = graph.phase[op] == Phase::Input; // see withScaledPhase()
         if (device.isLink || device.isStream || isInput || isTransfer(graph, op))
             continue;

@@ -134,9 +134,10 @@ namespace {
     /// Without parts of no length, unless `all`.
     std::string partsText(const CriticalPathParts &path, bool all)
     {
-        const std::array<std::pair<const char *, std::int64_t>, 7> parts {
+        const std::array<std::pair<const char *, std::int64_t>, 8> parts {
             { { "compute", path.computeNs },
               { "communication", path.commNs },
+              { "copies", path.copyNs },
               { "host", path.hostNs },
               { "launch", path.launchNs },
               { "input", path.inputNs },

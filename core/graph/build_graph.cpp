@@ -134,10 +134,10 @@ namespace {
     }
 
     /// Of hosts and devices; what devices exchange among these.
-    std::vector<Exchange> addOps(GraphContext &context, const JobControl &control)
+    std::vector<Exchange> addOps(GraphContext &context, const std::vector<NameTraits> &traits,
+                                 const JobControl &control)
     {
         const auto workerCount = static_cast<std::uint32_t>(context.workers.size());
-        const std::vector<NameTraits> traits = traitsOfNames(context.trace);
         for (std::uint32_t w = 0; w < workerCount; ++w) {
             throwIfCancelled(control);
             control.report(0.4 * w / workerCount, "build graph");
@@ -255,7 +255,8 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     GraphContext context(trace);
     setUpWorkers(context);
     addBegins(context);
-    const std::vector<Exchange> exchanges = addOps(context, control);
+    const std::vector<NameTraits> traits = traitsOfNames(trace);
+    const std::vector<Exchange> exchanges = addOps(context, traits, control);
     findHosts(context);
     const TensorOps tensorOps(context, exchanges);
     addBackendCalls(context, exchanges, Producers(context, exchanges, tensorOps));
@@ -265,7 +266,7 @@ Graph buildGraph(const Trace &trace, const JobControl &control)
     addNamedEdges(context, control);
     addStreamOrder(context);
     addRecordedWaits(context, control);
-    addBlockingCalls(context, control);
+    addBlockingCalls(context, traits, control);
     control.report(0.7, "build graph");
     addGradientSteps(context, control);
     addStreamWaits(context, control);

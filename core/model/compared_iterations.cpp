@@ -32,7 +32,11 @@ namespace {
                     continue;
                 m_ranks.emplace(iteration.worker, worker.rank);
                 Workers &by = m_wholeBy[iteration.index];
-                if (!iteration.isWhole)
+                if (iteration.waitedForRecordingNs > 0)
+                    m_waitedNs[worker.rank] = iteration.waitedForRecordingNs;
+                else if (iteration.unrecordedLaunches > 0 && !iteration.isWhole)
+                    m_unrecorded[worker.rank] += iteration.unrecordedLaunches;
+                else if (!iteration.isWhole)
                     m_brokenOff.emplace(iteration.worker, iteration.index);
                 else if (by.empty() || by.back() != iteration.worker) // they come by worker
                     by.push_back(iteration.worker);
@@ -116,9 +120,23 @@ namespace {
             return lacked;
         }
 
-        /// Where the recording of one rank, or of several at the same iteration, breaks off.
+        /// Where the recording of one rank, or of several at the same iteration, breaks off, or
+        /// what it lacks.
         std::string breakText(const std::vector<int> &ranks) const
         {
+            std::int64_t waitedNs = 0;
+            for (const auto &[rank, ns] : m_waitedNs)
+                if (std::binary_search(ranks.begin(), ranks.end(), rank))
+                    waitedNs = std::max(waitedNs, ns);
+            if (waitedNs > 0)
+                return " (up to " + durationText(waitedNs)
+                    + " of it is waiting for ranks that began to record later)";
+            std::size_t launches = 0;
+            for (const auto &[rank, count] : m_unrecorded)
+                launches += std::binary_search(ranks.begin(), ranks.end(), rank) ? count : 0;
+            if (launches > 0)
+                return " (" + std::to_string(launches) + (launches == 1 ? " launch" : " launches")
+                    + " there have no device work recorded)";
             std::set<std::int64_t> at;
             std::size_t count = 0;
             for (const auto &[worker, number] : m_brokenOff)
@@ -136,6 +154,8 @@ namespace {
         std::map<WorkerId, int> m_ranks;
         std::map<std::int64_t, Workers> m_wholeBy; ///< by number
         std::multimap<WorkerId, std::int64_t> m_brokenOff;
+        std::map<int, std::int64_t> m_waitedNs; ///< by rank: Iteration::waitedForRecordingNs
+        std::map<int, std::size_t> m_unrecorded; ///< by rank: Iteration::unrecordedLaunches
     };
 
     /// All of each worker, paired in order.

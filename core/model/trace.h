@@ -185,6 +185,12 @@ struct Iteration
     TimeRange range;
     bool isStated = false; ///< the source marks its steps itself; else found among the slices
     bool isWhole = true; ///< recorded to its end; see markBrokenOff()
+    /// Of those that are not whole: launches of which no device work is recorded; see
+    /// unrecorded_work.h.
+    std::size_t unrecordedLaunches = 0;
+    /// Of those that are not whole: how long it waited for ranks that began to record later; see
+    /// recording_start.h.
+    std::int64_t waitedForRecordingNs = 0;
 };
 
 /// In ppm; bounds of what is true.
@@ -285,6 +291,15 @@ struct LostRecords
     std::uint64_t count = 0;
 };
 
+/// What a rank's recording lacks or contradicts, in iterations that count.
+struct RecordingFault
+{
+    WorkerId worker;
+    std::string text; ///< a sentence
+    bool isGrave = false; ///< no figure that rests on it can be relied on
+    bool hidesDeviceWork = false; ///< when the device works and idles is not known
+};
+
 /// Everything of a project that the graph is built from: one value, no database behind it.
 struct Trace
 {
@@ -306,6 +321,7 @@ struct Trace
     /// Shapes of operations' arguments; read where a CPU backend communicates, else null.
     std::shared_ptr<const OpShapes> shapes;
     std::vector<LostRecords> lostRecords; ///< of files that lost any; loadProject() sets it
+    std::vector<RecordingFault> faults; ///< loadProject() sets it
 
     const std::string &nameOf(NameId id) const { return names[id.value]; }
     std::int64_t toAligned(WorkerId worker, std::int64_t rawNs) const

@@ -6,6 +6,7 @@
 #include "core/pipeline/shared_progress.h"
 #include "core/pipeline/unknown_files.h"
 #include "core/project/write/skipped_records.h"
+#include "core/project/write/stray_events.h"
 
 #include <algorithm>
 #include <atomic>
@@ -210,6 +211,7 @@ namespace {
                 file.source.fingerprint = m_bundle.fingerprint(trace.index);
                 entry = m_bundle.open(trace.index);
                 trace.importer->read(*entry, file, control);
+                setAsideStrayEvents(file);
                 isRead = !isEmpty(file);
             } catch (const Cancelled &) {
                 throw;

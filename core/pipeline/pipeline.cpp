@@ -7,12 +7,15 @@
 #include "core/fit/links/measured_graph.h"
 #include "core/measure/job_metadata.h"
 #include "core/pipeline/analyse_ranks.h"
+#include "core/pipeline/device_clocks.h"
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/joined_collectives.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
+#include "core/pipeline/recording_start.h"
 #include "core/pipeline/source_names.h"
 #include "core/pipeline/trace_files.h"
+#include "core/pipeline/unrecorded_work.h"
 #include "core/project/read/project_reader.h"
 #include "core/project/write/project_lock.h"
 #include "core/project/write/project_writer.h"
@@ -348,6 +351,9 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     const MergedCollectives merged = mergeFiles(*trace, reader.info(), control);
     addStatedAlgorithms(reader, *trace, merged, control);
     completeRanks(reader.info(), *trace, control);
+    joinDeviceClocks(*trace, control);
+    leaveOutRecordingStart(*trace);
+    findUnrecordedWork(*trace, control);
     trace->stated = statedJob(trace->metadata);
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(measuredGraph(*trace, control.part(0.5, 0.8)));

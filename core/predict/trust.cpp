@@ -179,6 +179,8 @@ namespace {
                                            : "hardly known, so the interval is wide."));
             judgeMissing();
             judgeLost();
+            for (const RecordingFault &fault : m_evidence.trace.faults)
+                add(fault.isGrave ? TrustLevel::Poor : TrustLevel::Fair, fault.text);
         }
 
         /// When they were is not known: any iteration may lack some.

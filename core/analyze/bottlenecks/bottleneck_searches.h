@@ -33,6 +33,8 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
 std::optional<Bottleneck> findPipelineBubble(const BottleneckSearch &search);
 /// A host that takes no time between ops; an upper bound.
 std::optional<Bottleneck> findHostGap(const BottleneckSearch &search);
+/// Copies to, from and on accelerators that take no time; an upper bound.
+std::optional<Bottleneck> findCopies(const BottleneckSearch &search);
 /// Input that is always there; an upper bound.
 std::optional<Bottleneck> findInput(const BottleneckSearch &search);
 

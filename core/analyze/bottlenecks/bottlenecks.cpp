@@ -30,6 +30,7 @@ namespace {
         &findPipelineBubble,
         &findBandwidth,
         &findExposedCommunication,
+        &findCopies,
         &findHostGap,
         &findInput,
         &findSlowIterations,

@@ -180,6 +180,12 @@ namespace {
         });
     }
 
+    bool isWorkHidden(const Trace &trace)
+    {
+        return std::any_of(trace.faults.begin(), trace.faults.end(),
+                           [](const RecordingFault &fault) { return fault.hidesDeviceWork; });
+    }
+
     bool isInputSlow(const BottleneckSearch &search, const RankSlowdown &rank)
     {
         return std::any_of(rank.kinds.begin(), rank.kinds.end(),
@@ -210,8 +216,10 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
 {
     const bool isAccelerated = std::any_of(search.graph.devices.begin(), search.graph.devices.end(),
                                            [](const Device &device) { return device.isStream; });
-    if (search.obstacle("host_overhead_scale") || (isAccelerated && !isWorkRecorded(search.graph)))
-        return std::nullopt; // what lies between the recorded operations is not known
+    // What lies between the recorded operations is not known.
+    if (search.obstacle("host_overhead_scale")
+        || (isAccelerated && (!isWorkRecorded(search.graph) || isWorkHidden(search.trace))))
+        return std::nullopt;
     const HostGain gain = hostGain(search);
     auto found = gain.found;
     if (!found)

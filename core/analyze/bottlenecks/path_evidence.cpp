@@ -86,6 +86,11 @@ bool isCommunicationOp(const CriticalOp &op)
     return op.kind == "comm";
 }
 
+bool isCopyOp(const CriticalOp &op)
+{
+    return op.kind == "copy";
+}
+
 bool isInputOp(const CriticalOp &op)
 {
     return op.kind == "input";

@@ -20,6 +20,7 @@ using CriticalOpTest = bool (*)(const CriticalOp &);
 
 bool isHostsOp(const CriticalOp &op); ///< launches, too; but what loads no input
 bool isCommunicationOp(const CriticalOp &op);
+bool isCopyOp(const CriticalOp &op); ///< to, from or on an accelerator
 bool isInputOp(const CriticalOp &op);
 
 /// "aten::mm on rank 0, 1.20 ms; ...": the longest ops on the path that are meant; empty if it has

@@ -13,6 +13,8 @@ namespace {
             return "compute";
         case PathPart::Communication:
             return "comm";
+        case PathPart::Copy:
+            return "copy";
         case PathPart::Host:
             return "host";
         case PathPart::Launch:
@@ -47,6 +49,9 @@ void CriticalPathEntries::add(PathPart part, std::int64_t ns)
         break;
     case PathPart::Communication:
         m_report.commNs += ns;
+        break;
+    case PathPart::Copy:
+        m_report.copyNs += ns;
         break;
     case PathPart::Host:
         m_report.hostNs += ns;

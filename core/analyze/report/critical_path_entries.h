@@ -9,7 +9,7 @@
 namespace core {
 
 /// What a part of the critical path is spent on.
-enum class PathPart { Compute, Communication, Host, Launch, Input, Wait, Idle };
+enum class PathPart { Compute, Communication, Copy, Host, Launch, Input, Wait, Idle };
 
 /// Adds up a CriticalPathReport from what is on the path, in order of time.
 class CriticalPathEntries

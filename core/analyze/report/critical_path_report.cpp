@@ -107,7 +107,7 @@ namespace {
             case OpKind::Compute:
                 return isHostOp(op) ? PathPart::Host : PathPart::Compute;
             case OpKind::Memory:
-                return PathPart::Compute;
+                return device(op).isStream ? PathPart::Copy : PathPart::Compute;
             case OpKind::Host:
                 return m_isLaunching[op.value] ? PathPart::Launch : PathPart::Host;
             case OpKind::Virtual:

@@ -1,6 +1,6 @@
 #include "core/graph/build/device_ops.h"
 
-#include "core/graph/build/host_ops.h"
+#include "core/graph/build/wait_names.h"
 
 #include <algorithm>
 #include <limits>
@@ -239,8 +239,9 @@ namespace {
     class BlockingCalls
     {
     public:
-        explicit BlockingCalls(GraphContext &context)
+        BlockingCalls(GraphContext &context, const std::vector<NameTraits> &traits)
             : m_context(context)
+            , m_traits(traits)
             , m_launchNs(launchTimes(context))
             , m_launched(onlyLaunched(context))
         {
@@ -253,7 +254,7 @@ namespace {
             std::optional<UnseenCounts> unseen; // by the first call that blocks
             for (const OpId op : thread) {
                 const OpSpec &spec = m_context.builder.op(op);
-                const bool waitsForAll = isBlockingCall(m_context.trace.nameOf(spec.name));
+                const bool waitsForAll = m_traits[spec.name.value].isBlocking;
                 const auto stream = waitsForAll ? std::nullopt : streamOfStagedCopy(op);
                 if (waitsForAll || stream) {
                     if (!unseen)
@@ -322,6 +323,7 @@ namespace {
         }
 
         GraphContext &m_context;
+        const std::vector<NameTraits> &m_traits;
         /// As launched: a call that waited is shortened, and may be a launch (of a copy) itself.
         const LaunchTimes m_launchNs;
         const std::unordered_map<std::uint32_t, OpId> m_launched;
@@ -413,9 +415,10 @@ void addRecordedWaits(GraphContext &context, const JobControl &control)
     }
 }
 
-void addBlockingCalls(GraphContext &context, const JobControl &control)
+void addBlockingCalls(GraphContext &context, const std::vector<NameTraits> &traits,
+                      const JobControl &control)
 {
-    BlockingCalls calls(context);
+    BlockingCalls calls(context, traits);
     for (GraphContext::WorkerOps &worker : context.workers) {
         throwIfCancelled(control);
         if (worker.streams.empty())

@@ -2,8 +2,10 @@
 
 #include "core/base/job_control.h"
 #include "core/graph/build/graph_context.h"
+#include "core/graph/build/host_ops.h"
 
 #include <unordered_set>
+#include <vector>
 
 namespace core {
 
@@ -24,6 +26,7 @@ void addRecordedWaits(GraphContext &context, const JobControl &control);
 /// Blocking runtime calls wait for the last op of each stream launched before them, which is before
 /// the recording was begun for what a stream begins with and no call launches; a call is shortened
 /// to what remained of it after that work was done.
-void addBlockingCalls(GraphContext &context, const JobControl &control);
+void addBlockingCalls(GraphContext &context, const std::vector<NameTraits> &traits,
+                      const JobControl &control);
 
 } // namespace core

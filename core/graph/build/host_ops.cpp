@@ -1,6 +1,7 @@
 #include "core/graph/build/host_ops.h"
 
 #include "core/graph/framework/named_kernels.h"
+#include "core/graph/build/wait_names.h"
 #include "core/graph/framework/tensor_ops.h"
 #include "core/model/category.h"
 #include "core/model/finish_track.h"
@@ -296,31 +297,15 @@ namespace {
 
 } // namespace
 
-bool isBlockingCall(std::string_view name)
-{
-    // XLA's, as PjRtFuture and PyArray have them: "Await", "PyArray::BlockUntilReady" ...
-    if (name.ends_with("Await") || name.ends_with("UntilReady") || name.ends_with("until_ready"))
-        return true;
-    if (!name.starts_with("cuda") && !name.starts_with("hip") && !name.starts_with("cu"))
-        return false;
-    return waitsForDevice(name) || name.ends_with("StreamSynchronize")
-        || name.ends_with("EventSynchronize") || name == "hipMemcpyWithStream"
-        || name == "cudaMemcpy" || name == "hipMemcpy";
-}
-
-bool waitsForDevice(std::string_view name)
-{
-    return name.ends_with("DeviceSynchronize") || name.ends_with("CtxSynchronize");
-}
-
 std::vector<NameTraits> traitsOfNames(const Trace &trace)
 {
+    const std::vector<char> blocks = namesThatBlock(trace);
     std::vector<NameTraits> traits(trace.names.size());
     for (std::size_t i = 0; i < trace.names.size(); ++i) {
         const std::string_view name = trace.names[i];
         traits[i].isGradient = isGradientOp(name) || name.ends_with(CopyOutSuffix);
         traits[i].isHandOff = name.starts_with(HandOffPrefix);
-        traits[i].isBlocking = isBlockingCall(name);
+        traits[i].isBlocking = blocks[i] != 0;
         traits[i].isWait = isWaitingName(name);
     }
     return traits;

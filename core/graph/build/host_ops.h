@@ -12,7 +12,7 @@ struct NameTraits
     bool isGradient
         = false; ///< a parameter's gradient becomes ready, or is copied out of its bucket
     bool isHandOff = false; ///< hands a collective to the backend
-    bool isBlocking = false;
+    bool isBlocking = false; ///< the host, until device work is done
     bool isWait = false; ///< an annotation around nothing but waiting
 };
 
@@ -24,11 +24,5 @@ std::vector<NameTraits> traitsOfNames(const Trace &trace);
 /// up. Time in which none of them runs is an op where it goes to loading the input, as an
 /// annotation says, and else the delay of the op behind it.
 void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, WorkerId worker);
-
-/// True for calls that block the host until device work is done (cudaDeviceSynchronize,
-/// hipStreamSynchronize ..., block_until_ready of JAX).
-bool isBlockingCall(std::string_view name);
-/// Of these: for all of the device's work, not for one stream's or event's.
-bool waitsForDevice(std::string_view name);
 
 } // namespace core

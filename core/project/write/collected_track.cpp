@@ -90,6 +90,7 @@ void CollectedTrack::clear()
     m_heldRows = 0;
     m_runs = std::vector<SpilledRun>();
     m_spilledRows = 0;
+    m_leftOut = m_leftOutFirst = 0;
 }
 
 void CollectedTrack::sortHeld()
@@ -137,6 +138,21 @@ void CollectedTrack::resolveCalls(WorkerId worker, std::span<const SliceId> ids)
         resolve(transfer.call);
     for (TensorUse &use : tensorUses)
         use.slice = ids[use.slice.value];
+    if (m_leftOut == 0)
+        return;
+    const auto isLeftOut = [](const auto &call) { return call.slice == UnwrittenSlice; };
+    std::erase_if(collectives, isLeftOut);
+    std::erase_if(syncs, isLeftOut);
+    std::erase_if(transfers,
+                  [&](const NamedTransfer &transfer) { return isLeftOut(transfer.call); });
+    std::erase_if(tensorUses, isLeftOut);
+}
+
+void CollectedTrack::leaveOut(std::uint64_t first, std::uint64_t last, const TimeRange &rest)
+{
+    m_leftOutFirst = first;
+    m_leftOut = first + last;
+    m_range = rest;
 }
 
 } // namespace core

@@ -16,6 +16,9 @@ namespace core {
 /// Stands for a tensor that is left out.
 constexpr TensorId NoTensor(std::numeric_limits<std::uint32_t>::max());
 
+/// Stands for the id of a slice that is left out.
+constexpr SliceId UnwrittenSlice(std::numeric_limits<std::uint64_t>::max());
+
 /// The slices of one track of the file being read, in order of arrival: those in memory, and
 /// before them runs in a spill file. Grows in blocks, so that memory never doubles.
 class CollectedTrack
@@ -27,7 +30,7 @@ public:
     bool matches(const TrackSpec &spec, WorkerId worker) const;
     /// `transaction`: the interned text of record.transfer, if there is one.
     void add(const SliceRecord &record, std::uint64_t argsOrdinal, NameId transaction);
-    std::uint64_t size() const { return m_spilledRows + m_heldRows; }
+    std::uint64_t size() const { return m_spilledRows + m_heldRows - m_leftOut; }
     std::size_t heldRows() const { return m_heldRows; } ///< in memory
     /// Brings the slices in memory into the track's order, equal ones as they arrived.
     void sortHeld();
@@ -40,6 +43,10 @@ public:
     const std::vector<SpilledRun> &runs() const { return m_runs; } ///< in order of arrival
     /// Writes the slices in memory as a run.
     void spill(SpillFile &file);
+    /// Leaves the first and the last slices of the track's order out; `rest`: range of the others.
+    /// After all are added.
+    void leaveOut(std::uint64_t first, std::uint64_t last, const TimeRange &rest);
+    std::uint64_t leftOutFirst() const { return m_leftOutFirst; }
     /// Forgets the slices.
     void clear();
     const TimeRange &range() const { return m_range; } ///< from the first start to the last end
@@ -47,7 +54,8 @@ public:
     /// Slices with calls so far.
     std::size_t callCount() const { return m_callCount; }
     /// Calls hold ordinals of slices with calls: gives them the ids of the sorted slices, [calls],
-    /// and this worker of the project.
+    /// and this worker of the project. Those of slices that were left out have no id
+    /// (`UnwrittenSlice`) and go, too.
     void resolveCalls(WorkerId worker, std::span<const SliceId> ids);
 
     Track track; ///< id and slice range are set at the end
@@ -70,6 +78,7 @@ private:
     std::vector<std::uint32_t> m_heldOrder; ///< empty where the rows are in order as they are
     std::vector<SpilledRun> m_runs;
     std::uint64_t m_spilledRows = 0;
+    std::uint64_t m_leftOut = 0, m_leftOutFirst = 0; ///< of all rows
     std::uint32_t m_callCount = 0;
     TimeRange m_range;
     DurationCounts m_durations;

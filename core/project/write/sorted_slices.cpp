@@ -8,11 +8,19 @@ namespace core {
 
 SortedSlices::SortedSlices(const CollectedTrack &track, SpillFile *file)
     : m_track(track)
+    , m_left(track.size())
 {
-    if (track.runs().empty())
+    openRuns(file);
+    for (std::uint64_t i = 0; i < track.leftOutFirst(); ++i)
+        nextOfAll();
+}
+
+void SortedSlices::openRuns(SpillFile *file)
+{
+    if (m_track.runs().empty())
         return;
-    m_readers.reserve(track.runs().size());
-    for (const SpilledRun &run : track.runs()) {
+    m_readers.reserve(m_track.runs().size());
+    for (const SpilledRun &run : m_track.runs()) {
         m_readers.emplace_back(*file, run);
         m_heap.push_back({ m_readers.back().head(), m_heap.size() });
     }
@@ -44,6 +52,14 @@ const CollectedSlice *SortedSlices::advance(std::size_t source)
 }
 
 const CollectedSlice *SortedSlices::next()
+{
+    if (m_left == 0)
+        return nullptr;
+    --m_left;
+    return nextOfAll();
+}
+
+const CollectedSlice *SortedSlices::nextOfAll()
 {
     if (m_readers.empty())
         return nextHeld();

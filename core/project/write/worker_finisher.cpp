@@ -172,7 +172,7 @@ std::vector<TrackSurvey> WorkerFinisher::survey(std::span<const std::size_t> tra
 void WorkerFinisher::write(WorkerId worker, CollectedTrack &collected, const TrackSurvey &survey,
                            WorkerPhases &phases, const JobControl &control)
 {
-    std::vector<SliceId> calls(collected.callCount());
+    std::vector<SliceId> calls(collected.callCount(), UnwrittenSlice);
     writeSlices(collected, survey, phases, calls, control);
     Track track = collected.track;
     track.worker = worker;

@@ -33,6 +33,7 @@ PathSplit pathSplit(const core::Diagnosis &diagnosis)
     const std::pair<QString, std::int64_t> parts[] = {
         { PathText::tr("Compute"), path.computeNs },
         { PathText::tr("Communication, transfer"), path.commNs },
+        { PathText::tr("Copies"), path.copyNs },
         { PathText::tr("Waiting for other ranks"), path.waitNs },
         { PathText::tr("Launch"), path.launchNs },
         { PathText::tr("Host"), path.hostNs },

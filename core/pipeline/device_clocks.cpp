@@ -1,0 +1,133 @@
+#include "core/pipeline/device_clocks.h"
+
+#include "core/graph/build/launched_work.h"
+#include "core/graph/build/wait_names.h"
+#include "core/model/by_worker.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace core {
+
+namespace {
+
+    /// More is another fault than a conversion of clocks; see MostClockSkewNs of the graph.
+    constexpr std::int64_t MostShiftNs = 500'000;
+    /// By how much a wait may seem to return before its work has ended, or after.
+    constexpr std::int64_t MostOvershootNs = 100'000;
+    constexpr std::size_t LeastWitnesses = 3; ///< launches or waits
+    /// One launch in this many may be tied to the wrong call.
+    constexpr std::size_t LaunchesOfAnOutlier = 500;
+    constexpr std::size_t WaitsOfAnOutlier = 10;
+
+    /// What all but some of the launches ask for: not to begin before the call that launches.
+    std::optional<std::int64_t> leastByLaunches(const LaunchedWork &work)
+    {
+        std::vector<std::int64_t> earlyNs;
+        std::size_t launches = 0;
+        for (const auto &stream : work.streams())
+            for (const LaunchedActivity &one : stream) {
+                if (one.launchNs == LaunchedActivity::NotRecorded)
+                    continue;
+                ++launches;
+                const std::int64_t early = one.launchNs - one.startNs;
+                if (early > 0 && early <= MostShiftNs)
+                    earlyNs.push_back(early);
+            }
+        const std::size_t outliers = launches / LaunchesOfAnOutlier;
+        if (earlyNs.size() < std::max(LeastWitnesses, outliers + 1))
+            return {};
+        const auto nth = earlyNs.begin() + static_cast<std::ptrdiff_t>(outliers);
+        std::nth_element(earlyNs.begin(), nth, earlyNs.end(), std::greater<>());
+        return *nth;
+    }
+
+    /// What all but some of the host's waits ask for, where most seem to return too early.
+    std::optional<std::int64_t> mostByWaits(const Trace &trace,
+                                            const std::vector<const Track *> &tracks,
+                                            const LaunchedWork &work)
+    {
+        std::vector<std::int64_t> afterNs;
+        for (const Track *track : tracks) {
+            const SliceColumns &slices = trace.slices[track->id.value];
+            if (track->kind != TrackKind::HostThread)
+                continue;
+            for (std::size_t row = 0; row < slices.size(); ++row) {
+                if (slices.category[row] != Category::Runtime
+                    || !isBlockingCall(trace.nameOf(slices.name[row])))
+                    continue;
+                const std::int64_t startNs = slices.startNs[row], endNs = slices.endNs(row);
+                const auto doneNs = work.nearestEnd(startNs, endNs);
+                if (doneNs && *doneNs > startNs && std::abs(endNs - *doneNs) <= MostOvershootNs)
+                    afterNs.push_back(endNs - *doneNs);
+            }
+        }
+        if (afterNs.size() < LeastWitnesses)
+            return {};
+        std::sort(afterNs.begin(), afterNs.end());
+        if (afterNs[afterNs.size() / 2] >= 0)
+            return {};
+        return afterNs[afterNs.size() / WaitsOfAnOutlier];
+    }
+
+    bool isOfDevice(const Track &track)
+    {
+        return track.kind == TrackKind::Stream || track.kind == TrackKind::StreamSync
+            || (track.kind == TrackKind::Annotation && track.device);
+    }
+
+    /// A launch is tied to its kernel by its number, a wait by chance: launches prevail.
+    std::int64_t shiftOf(const Trace &trace, const std::vector<const Track *> &tracks)
+    {
+        const LaunchedWork work(trace, tracks);
+        if (const auto least = leastByLaunches(work))
+            return *least;
+        return mostByWaits(trace, tracks, work).value_or(0);
+    }
+
+    void shift(Trace &trace, const Track &track, std::int64_t byNs)
+    {
+        for (std::int64_t &startNs : trace.slices[track.id.value].startNs)
+            startNs += byNs;
+        Track &moved = trace.tracks[track.id.value];
+        moved.range = { moved.range.startNs + byNs, moved.range.endNs + byNs };
+    }
+
+    bool hasDeviceWork(const Trace &trace, const std::vector<const Track *> &tracks)
+    {
+        return std::any_of(tracks.begin(), tracks.end(), [&trace](const Track *track) {
+            return track->kind == TrackKind::Stream && trace.slices[track->id.value].size() > 0;
+        });
+    }
+
+} // namespace
+
+std::vector<DeviceClock> joinDeviceClocks(Trace &trace, const JobControl &control)
+{
+    std::vector<DeviceClock> clocks;
+    const WorkerTracks tracks(trace);
+    for (const Worker &worker : trace.workers) {
+        throwIfCancelled(control);
+        std::optional<std::int64_t> ofWorker; // of its first file with devices
+        for (const std::vector<const Track *> &own : byFile(tracks.of(worker.id))) {
+            if (!hasDeviceWork(trace, own))
+                continue;
+            const std::int64_t byNs = shiftOf(trace, own);
+            ofWorker = ofWorker.value_or(byNs);
+            if (byNs == 0)
+                continue;
+            for (const Track *track : own)
+                if (isOfDevice(*track))
+                    shift(trace, *track, byNs);
+            clocks.push_back({ worker.id, own.front()->file, byNs });
+        }
+        if (ofWorker && !trace.alignment.workers.empty())
+            trace.alignment.workers[worker.id.value].offsetNs -= *ofWorker;
+    }
+    return clocks;
+}
+
+} // namespace core
