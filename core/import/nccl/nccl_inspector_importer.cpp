@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace core {
 
@@ -74,23 +75,14 @@ namespace {
 
         void addLine(const nlohmann::json &line, std::uint64_t offset)
         {
-            const nlohmann::json &header = memberOf(line, "header");
-            const nlohmann::json &metadata = memberOf(line, "metadata");
             m_offset = offset;
-            m_process = std::to_string(numberOf(memberOf(metadata, "pid")).value_or(0));
-            const std::optional<int> rank = indexOf(memberOf(header, "rank"));
             const char *kind = kindOf(line);
-            if (!rank || kind == nullptr) {
-                m_sink.diagnostics().countLost(
-                    "unknown-record", Severity::Warning, { m_file, m_offset },
-                    "lines without the rank or without coll_perf, p2p_perf or dump_stats were "
-                    "only counted: they are not of the Inspector's formats 4.0 to 4.2");
-                ++m_strays;
+            const bool isKnown = memberOf(line, "header").is_object() ? takeHeader(line, kind)
+                                                                      : isAfterMarker(kind);
+            if (!isKnown || kind == nullptr) {
+                addStray();
                 return;
             }
-            m_member = { textMember(metadata, "hostname"), m_process, textMember(header, "id"),
-                         *rank, indexOf(memberOf(header, "n_ranks")).value_or(0) };
-            m_worker = m_ranks.workerOf(m_member, offset);
             ++m_counts[{ m_worker, kind }];
             if (kind != StatisticsKey)
                 addOperation(line[kind], kind == PointToPointKey);
@@ -105,6 +97,7 @@ namespace {
             for (const auto &[key, number] : m_counts)
                 m_sink.countEvents(key.first, key.second, number);
             m_ranks.describeAll();
+            tellDrops();
         }
 
     private:
@@ -119,6 +112,95 @@ namespace {
                     return kind;
             }
             return nullptr;
+        }
+
+        /// Who wrote the line. Since 4.3 a marker (dump_stats) says that for the records behind it,
+        /// and how many these are.
+        bool takeHeader(const nlohmann::json &line, const char *kind)
+        {
+            const nlohmann::json &header = memberOf(line, "header");
+            const nlohmann::json &metadata = memberOf(line, "metadata");
+            m_announced = {};
+            m_process = std::to_string(numberOf(memberOf(metadata, "pid")).value_or(0));
+            const std::optional<int> rank = indexOf(memberOf(header, "rank"));
+            if (!rank || kind == nullptr)
+                return false;
+            m_member = { textMember(metadata, "hostname"), m_process, textMember(header, "id"),
+                         *rank, indexOf(memberOf(header, "n_ranks")).value_or(0) };
+            m_worker = m_ranks.workerOf(m_member, m_offset);
+            if (kind == StatisticsKey) {
+                const nlohmann::json &stats = line[kind];
+                const auto number = [&stats](const char *key) {
+                    return numberOf(memberOf(stats, key)).value_or(0);
+                };
+                m_announced[CollectiveKey] = number("coll_records");
+                m_announced[PointToPointKey] = number("p2p_records");
+                noteDrops({ number("coll_dropped_total"), number("p2p_dropped_total") });
+            }
+            return true;
+        }
+
+        /// Whether a record without a header is one that the marker before it announced: another
+        /// communicator's marker may be lost.
+        bool isAfterMarker(const char *kind)
+        {
+            if (kind == nullptr || m_announced[kind] == 0)
+                return false;
+            --m_announced[kind];
+            return true;
+        }
+
+        void addStray()
+        {
+            m_sink.diagnostics().countLost(
+                "unknown-record", Severity::Warning, { m_file, m_offset },
+                "lines without the rank, a marker (dump_stats) that tells it, or coll_perf, "
+                "p2p_perf or dump_stats were only counted: they are not of the Inspector's formats "
+                "4.0 to 4.3, or their marker is damaged");
+            ++m_strays;
+        }
+
+        struct Drops
+        {
+            std::uint64_t collectives = 0, pointToPoint = 0; ///< of all the run so far
+        };
+
+        void noteDrops(const Drops &drops)
+        {
+            Drops &known = m_drops[{ m_worker, m_member.communicator }];
+            known.collectives = std::max(known.collectives, drops.collectives);
+            known.pointToPoint = std::max(known.pointToPoint, drops.pointToPoint);
+        }
+
+        void tellDrops()
+        {
+            Drops all;
+            for (const auto &[communicator, drops] : m_drops) {
+                all.collectives = saturatedSum(all.collectives, drops.collectives);
+                all.pointToPoint = saturatedSum(all.pointToPoint, drops.pointToPoint);
+            }
+            if (all.collectives == 0 && all.pointToPoint == 0)
+                return;
+            m_sink.diagnostics().add(
+                { "records-dropped",
+                  Severity::Warning,
+                  1,
+                  m_file,
+                  {},
+                  "The Inspector overwrote records before it wrote them: "
+                      + std::to_string(all.collectives) + " of collectives, "
+                      + std::to_string(all.pointToPoint)
+                      + " of sends and receives. They are missing here, and other ranks' have no "
+                        "partner. Let it write more often: "
+                        "NCCL_INSPECTOR_DUMP_THREAD_INTERVAL_MICROSECONDS",
+                  /*losesRecords=*/false });
+        }
+
+        static std::uint64_t saturatedSum(std::uint64_t a, std::uint64_t b)
+        {
+            return a > std::numeric_limits<std::uint64_t>::max() - b
+                ? std::numeric_limits<std::uint64_t>::max()
+                : a + b;
         }
 
         void addOperation(const nlohmann::json &operation, bool isPointToPoint)
@@ -248,6 +330,8 @@ namespace {
         RowCache m_rows;
         NcclPointToPoint m_pointToPoint;
         std::uint64_t m_strays = 0;
+        std::map<std::pair<WorkerId, std::string>, Drops> m_drops; ///< by communicator
+        std::map<std::string_view, std::uint64_t> m_announced; ///< records of the last marker
         // of the current line
         NcclRanks::Member m_member;
         WorkerId m_worker;

@@ -122,6 +122,47 @@ private slots:
         QVERIFY(sink.diagnosticsText().find("ambiguous-rank warning 1") != std::string::npos);
     }
 
+    /// Since 4.3 a marker says for the records behind it whose they are, and how many.
+    void recordsWithoutAHeaderAreTheMarkersBeforeThem()
+    {
+        const auto marker = [](const char *communicator, int rank, int records, int dropped) {
+            return QStringLiteral(
+                       "{\"header\": {\"id\": \"%1\", \"rank\": %2, \"n_ranks\": 2}, "
+                       "\"metadata\": {\"inspector_output_format_version\": \"v4.3\", \"pid\": "
+                       "9}, \"dump_stats\": {\"coll_records\": %3, \"coll_dropped_total\": %4, "
+                       "\"p2p_records\": 0}}\n")
+                .arg(QLatin1String(communicator))
+                .arg(rank)
+                .arg(records)
+                .arg(dropped)
+                .toStdString();
+        };
+        const auto record = [](int number) {
+            return QStringLiteral(
+                       "{\"coll_perf\": {\"coll\": \"AllReduce\", \"coll_sn\": %1, "
+                       "\"coll_msg_size_bytes\": 64, \"event_trace_ts\": {\"coll_start_ts\": 100, "
+                       "\"coll_stop_ts\": 101, \"kernel_events\": [{\"channel_id\": 0, "
+                       "\"kernel_start_ts\": 110, \"kernel_stop_ts\": 120}]}}}\n")
+                .arg(number)
+                .toStdString();
+        };
+        const std::string text = marker("0xa", 1, 2, 3) + record(1) + record(2)
+            + marker("0xb", 0, 1, 0) + record(7) + marker("0xa", 1, 1, 8) + record(11);
+        QVERIFY(importer().recognizes("a.log", text));
+        const RecordingSink sink = imported(text);
+        QCOMPARE(sink.counts().at("coll_perf"), std::uint64_t { 4 });
+        QCOMPARE(sink.counts().at("dump_stats"), std::uint64_t { 3 });
+        for (const char *call : { "group=\"0xa\" seq=1 size=2", "group=\"0xa\" seq=2 size=2",
+                                  "group=\"0xb\" seq=7 size=2", "group=\"0xa\" seq=11 size=2" })
+            QVERIFY2(sink.text().find(call) != std::string::npos, call);
+        QVERIFY(sink.diagnosticsText().find("records-dropped warning 1") != std::string::npos);
+        // One more than was announced: the marker before it is lost.
+        const RecordingSink lost = imported(marker("0xa", 1, 1, 0) + record(1) + record(9));
+        QVERIFY(lost.text().find("seq=9") == std::string::npos);
+        QVERIFY(lost.diagnosticsText().find("unknown-record warning 1") != std::string::npos);
+        QVERIFY(lost.diagnosticsText().find("records-dropped") == std::string::npos);
+    }
+
     void theExamplesOfTheDocumentationAreReadWhole()
     {
         const auto shared = tests::sharedData();
