@@ -142,6 +142,9 @@ void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
 {
     Open open { cleanName(event), event.hasCategory ? cleanString(event.category) : "none",
                 paddedArgs(event), std::string(event.timestamp), offset };
+    if (const auto row = m_open.find({ std::string(event.pid), std::string(event.tid) });
+        row != m_open.end())
+        dropEnded(row->second, open.name, event);
     const std::uint64_t size = heldBytes(open, event);
     if (m_openCount >= MaximumOpenSlices || m_openBytes + size > m_mostHeldBytes) {
         count("too-many-open-slices", Severity::Error, offset,
@@ -153,6 +156,24 @@ void ChromeSlices::begin(const ChromeEvent &event, std::uint64_t offset)
     ++m_openCount;
     m_openBytes += size;
     m_open[{ std::string(event.pid), std::string(event.tid) }].push_back(std::move(open));
+}
+
+void ChromeSlices::dropEnded(std::vector<Open> &row, std::string_view begun,
+                             const ChromeEvent &event)
+{
+    while (!row.empty() && m_consumer.hasEnded(row.back().name, begun)) {
+        countUnended(row.back());
+        --m_openCount;
+        m_openBytes -= heldBytes(row.back(), event);
+        row.pop_back();
+    }
+}
+
+void ChromeSlices::countUnended(const Open &open)
+{
+    count("begin-without-end", Severity::Error, open.offset,
+          "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
+          "the job ended inside of them; record again to have them");
 }
 
 void ChromeSlices::end(const ChromeEvent &event, std::uint64_t offset)
@@ -202,9 +223,7 @@ void ChromeSlices::finish()
 {
     for (const auto &[row, slices] : m_open) {
         for (const Open &open : slices)
-            count("begin-without-end", Severity::Error, open.offset,
-                  "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
-                  "the job ended inside of them; record again to have them");
+            countUnended(open);
     }
     Counts clean;
     for (const auto &[category, count] : m_counts)

@@ -38,6 +38,12 @@ public:
                              std::string_view /*tid*/, std::string_view /*args*/)
     {
     }
+    /// Whether a begin event shows that an open one of its row has ended, though its end is
+    /// missing.
+    virtual bool hasEnded(std::string_view /*open*/, std::string_view /*begun*/) const
+    {
+        return false;
+    }
     /// Whether addCounter() is to be called for counters (ph "C") of that category.
     virtual bool wantsCounters(std::string_view /*category*/) const { return false; }
     /// A counter's values at a time (ns, as written); `args` is padded JSON object text.
@@ -96,6 +102,9 @@ private:
     void addMetadata(const ChromeEvent &event, std::uint64_t offset);
     void addCounter(const ChromeEvent &event, std::uint64_t offset);
     void begin(const ChromeEvent &event, std::uint64_t offset);
+    /// What of the row has ended where `begun` begins.
+    void dropEnded(std::vector<Open> &row, std::string_view begun, const ChromeEvent &event);
+    void countUnended(const Open &open);
     void end(const ChromeEvent &event, std::uint64_t offset);
     void deliver(const Open &open, const ChromeEvent &event, std::size_t enclosing);
     void count(std::string_view code, Severity severity, std::uint64_t offset,

@@ -164,6 +164,16 @@ void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, s
     }
 }
 
+bool HorovodTimeline::hasEnded(std::string_view open, std::string_view begun) const
+{
+    const auto isOperation = [](std::string_view name) {
+        return std::find(Operations.begin(), Operations.end(), name) != Operations.end();
+    };
+    if (open.starts_with(Negotiation))
+        return begun.starts_with(Negotiation) || isOperation(begun);
+    return begun.starts_with(Negotiation) && (isOperation(open) || isTransfer(open));
+}
+
 void HorovodTimeline::addSlice(const ChromeSlice &slice)
 {
     const TimeRange range { slice.startNs + m_epochNs,

@@ -25,6 +25,8 @@ public:
     void addSlice(const ChromeSlice &slice) override;
     void addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
                      std::string_view args) override;
+    /// The operations of a tensor follow each other: negotiation, then the operation.
+    bool hasEnded(std::string_view open, std::string_view begun) const override;
     /// After the last event.
     void finish(const ChromeSlices::Counts &counts);
 

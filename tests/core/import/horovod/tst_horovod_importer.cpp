@@ -38,6 +38,25 @@ std::size_t occurrences(const std::string &text, const std::string &word)
 
 constexpr const char *Prefix = R"([{"ph":"B","name":"NEGOTIATE_ALLREDUCE","ts":1,"pid":1})";
 
+std::string beginEvent(const char *name, int us)
+{
+    return std::string(R"(,{"ph":"B","name":")") + name + R"(","ts":)" + std::to_string(us)
+        + R"(,"pid":1})";
+}
+
+std::string endEvent(int us)
+{
+    return R"(,{"ph":"E","ts":)" + std::to_string(us) + R"(,"pid":1})";
+}
+
+/// One of a tensor, with the end of its negotiation or without.
+std::string allReduce(int us, bool isEndLost)
+{
+    return beginEvent("NEGOTIATE_ALLREDUCE", us) + (isEndLost ? "" : endEvent(us + 5))
+        + beginEvent("ALLREDUCE", us + 10) + beginEvent("NCCL_ALLREDUCE", us + 11)
+        + endEvent(us + 20) + endEvent(us + 21);
+}
+
 } // namespace
 
 class HorovodImporterTest : public QObject
@@ -137,6 +156,24 @@ private slots:
         const RecordingSink sink = imported(Prefix + rest.toStdString());
         QVERIFY2(sink.diagnosticsText().find(diagnostics.toStdString()) != std::string::npos,
                  sink.diagnosticsText().c_str());
+    }
+
+    /// The negotiation of a tensor never ended: each further operation on it was taken for a part
+    /// of it, and for no collective.
+    void aLostEndCostsNoLaterOperation()
+    {
+        const std::string begin = Prefix + endEvent(9);
+        const auto collectives = [](const RecordingSink &sink) {
+            return occurrences(sink.text(), "collective(all_reduce");
+        };
+        const RecordingSink whole
+            = imported(begin + allReduce(100, false) + allReduce(200, false) + "]");
+        const RecordingSink lost
+            = imported(begin + allReduce(100, true) + allReduce(200, false) + "]");
+        QVERIFY(collectives(whole) > 0);
+        QCOMPARE(collectives(lost), collectives(whole));
+        QVERIFY2(lost.diagnosticsText().find("begin-without-end error 1") != std::string::npos,
+                 lost.diagnosticsText().c_str());
     }
 
     void realTimelinesAreReadWhole_data()
