@@ -28,6 +28,25 @@ bool ChromeEventList::read(bool isWholeFile)
     return readToEnd();
 }
 
+bool ChromeEventList::isAtEvent()
+{
+    if (m_window.peek() != '{')
+        return false;
+    ChromeEventScanner scanner(m_window.cursor(), m_window.end());
+    return scanner.scan(m_event) == ScanResult::Done && m_event.phase != '\0';
+}
+
+bool ChromeEventList::readPiece()
+{
+    m_diagnostics.count(
+        "piece-of-trace", Severity::Warning, { m_file, m_window.offset() },
+        "the file begins inside of a list of events: it is a piece of a trace that its program "
+        "wrote in several (MXNet: profiler.dump() called several times). Everything that is in the "
+        "file was read; names of rows may be in another piece");
+    m_isWholeFile = true;
+    return readToEnd();
+}
+
 bool ChromeEventList::resume()
 {
     const std::uint64_t begin = m_window.offset();

@@ -39,6 +39,11 @@ public:
     /// before, which is usual where the list is the whole file: writers that are killed leave it
     /// open, and some never close it.
     bool read(bool isWholeFile);
+    /// Whether an event, and no object with a list of them, stands at the cursor.
+    bool isAtEvent();
+    /// From an event, or a comma before it, to after the list's closing bracket: of a file that
+    /// begins within a list. Says so, and returns as read() of a whole file.
+    bool readPiece();
     /// Whether the list was closed; else its end was reported.
     bool isClosed() const { return m_isClosed; }
     /// For text after the list that makes no sense: damage may have looked like the list's end.

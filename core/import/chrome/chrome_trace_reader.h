@@ -18,7 +18,8 @@ public:
 };
 
 /// Reads a file in the Chrome trace-event format, whatever wrote it: a list of events, or an object
-/// with the list under `traceEvents` and other keys around it in any order. One pass, constant
+/// with the list under `traceEvents` and other keys around it in any order, or a piece of either
+/// that begins with an event. One pass, constant
 /// memory. The consumer is called by the caller's thread, while another one reads the entry, a few
 /// batches of events ahead, and polls `control`; what the consumer throws ends both. Damage costs
 /// the damaged place and is counted in `diagnostics`; a list or an object that is not closed is

@@ -32,6 +32,8 @@ namespace {
             const char first = m_window.peek();
             if (first == '[')
                 readList();
+            else if (first == ',' || m_events.isAtEvent())
+                readPiece();
             else if (first == '{')
                 readObject();
             else
@@ -57,6 +59,14 @@ namespace {
                 if (!skipToEvents())
                     return;
             }
+        }
+
+        /// What follows the list, if it ends here, are members of the object that began elsewhere.
+        void readPiece()
+        {
+            m_consumer.beginEvents();
+            m_hasEvents = true;
+            m_events.readPiece();
         }
 
         void readObject()

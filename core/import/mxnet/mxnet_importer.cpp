@@ -2,6 +2,7 @@
 
 #include "core/import/framework_ops.h"
 #include "core/import/rank_from_folders.h"
+#include "core/import/text/text_head.h"
 
 #include <algorithm>
 #include <array>
@@ -33,6 +34,17 @@ namespace {
         return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     }
 
+    /// What profiler.dump() writes when it is called again: events, without the beginning of the
+    /// document that they are in.
+    bool isPiece(std::string_view head)
+    {
+        const std::string_view first = head.substr(0, head.find('}'));
+        return (firstCharacter(head) == '{' || firstCharacter(head) == ',')
+            && mentions(first, "\"ph\"") && !mentions(head, "\"traceEvents\"")
+            && (mentions(head, "\"operator\"") || mentions(head, "\"imperative\"")
+                || mentions(head, "\"symbolic\"") || mentions(head, "\"cpu/0\""));
+    }
+
     void readOps(BundleEntry &entry, TraceSink &sink, const JobControl &control)
     {
         const WorkerId worker = sink.addWorker();
@@ -50,6 +62,8 @@ namespace {
 
 bool MxnetImporter::recognizes(std::string_view, std::string_view head) const
 {
+    if (isPiece(head))
+        return true;
     const bool hasDevice = mentions(head, "\"cpu/0\"") || mentions(head, "\"cpu pinned/")
         || mentions(head, "\"gpu/0\"");
     return mentions(head, "\"traceEvents\"") && mentions(head, "\"process_name\"") && hasDevice;

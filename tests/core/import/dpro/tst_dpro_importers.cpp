@@ -70,6 +70,16 @@ std::vector<std::string> between(const std::string &text, const std::string &bef
     return found;
 }
 
+/// Begin and end of an op of MXNet, 7 us.
+std::string convolution(int us)
+{
+    const auto event = [](const char *phase, int at) {
+        return std::string(R"({"name": "Convolution", "cat": "operator", "ph": ")") + phase
+            + R"(", "ts": )" + std::to_string(at) + R"(, "pid": 0, "tid": 3})";
+    };
+    return event("B", us) + ",\n" + event("E", us + 7);
+}
+
 } // namespace
 
 class DproImportersTest : public QObject
@@ -278,6 +288,27 @@ private slots:
         QVERIFY(sink.text().find("pid=18446744073709551615 tid=9223372036854775809")
                 != std::string::npos);
         QCOMPARE(notesOf(sink, "iteration "), std::ptrdiff_t { 3 });
+    }
+
+    /// profiler.dump() called several times writes one document in pieces.
+    void piecesOfAMxnetProfileAreReadAlone()
+    {
+        const std::string middle = convolution(100) + ",\n" + convolution(200) + "\n,";
+        const std::string last = ",\n" + convolution(300) + "],\n\"displayTimeUnit\": \"ms\"}";
+        QCOMPARE(importerOf("profile.json", middle)->name(), std::string_view("mxnet"));
+        QCOMPARE(importerOf("profile.json", last)->name(), std::string_view("mxnet"));
+        const RecordingSink ofMiddle = imported({ { "profile.json", middle } }, "profile.json");
+        QCOMPARE(ofMiddle.sliceCount(), std::uint64_t { 2 });
+        QVERIFY2(ofMiddle.text().find("100000+7000") != std::string::npos, ofMiddle.text().c_str());
+        QVERIFY(ofMiddle.diagnosticsText().find("piece-of-trace warning 1 at=0")
+                != std::string::npos);
+        const RecordingSink ofLast = imported({ { "profile.json", last } }, "profile.json");
+        QCOMPARE(ofLast.sliceCount(), std::uint64_t { 1 });
+        QVERIFY2(ofLast.diagnosticsText().find("piece-of-trace warning 1 at=0")
+                     != std::string::npos,
+                 ofLast.diagnosticsText().c_str());
+        QVERIFY2(ofLast.diagnosticsText().find("error") == std::string::npos,
+                 ofLast.diagnosticsText().c_str());
     }
 
     /// They were counted only. Pools of the host are one memory.
