@@ -74,6 +74,23 @@ namespace {
             : std::nullopt;
     }
 
+    /// Of a name in which something else is between "rank" and the number at the end:
+    /// "rank_container-node07_40".
+    std::optional<int> numberApartFromWord(std::string_view name)
+    {
+        const std::string stem = lowered(withoutExtensions(name));
+        constexpr std::string_view Word = "rank";
+        for (std::size_t at = stem.find(Word); at != std::string::npos;
+             at = stem.find(Word, at + 1)) {
+            const bool startsWord
+                = at == 0 || std::isalpha(static_cast<unsigned char>(stem[at - 1])) == 0;
+            const std::string_view rest = std::string_view(stem).substr(at + Word.size());
+            if (startsWord && (rest.starts_with('_') || rest.starts_with('-')))
+                return numberAfterAll(stem);
+        }
+        return std::nullopt;
+    }
+
     /// "chakra.3.et", "all_reduce.3.et.gz", "chakra.3.json".
     std::optional<int> numberOfWorkload(std::string_view name)
     {
@@ -132,7 +149,19 @@ std::optional<int> rankFromWords(std::string_view path)
 
 std::optional<int> rankFromPlace(std::string_view path)
 {
-    return numberOfPlace(path);
+    const std::optional<int> apart = numberApartFromWord(fileName(path));
+    return apart ? apart : numberOfPlace(path);
+}
+
+std::map<std::string, int> parallelPlaces(std::string_view path)
+{
+    constexpr std::array<std::string_view, 5> Words = { "tp", "cp", "ep", "dp", "pp" };
+    const std::string name = lowered(fileName(path));
+    std::map<std::string, int> places;
+    for (const std::string_view word : Words)
+        if (const auto number = numberAfterWord(name, word))
+            places[std::string(word)] = *number;
+    return places;
 }
 
 std::optional<int> numberAtEnd(std::string_view path)

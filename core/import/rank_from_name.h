@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace core {
@@ -11,9 +13,14 @@ namespace core {
 /// NAME.RANK.et).
 std::optional<int> rankFromWords(std::string_view path);
 
-/// A number in a trace's path that is likely to be its rank: behind a word for a process or its
-/// place ("gpu3", "node_0"; not where there are two of these words).
+/// A number in a trace's path that is likely to be its rank: the last of a file's name that has the
+/// word rank ("rank_host-node07_40"), else behind a word for a process or its place ("gpu3",
+/// "node_0"; not where there are two of these words).
 std::optional<int> rankFromPlace(std::string_view path);
+
+/// Places in a job's parallel dimensions that a file's name has ("TP-1-DP-0-PP-0-EP-1"): "tp",
+/// "cp", "ep", "dp" and "pp" with their numbers.
+std::map<std::string, int> parallelPlaces(std::string_view path);
 
 /// The number before a file's extensions ("trace_0.json"), which may be a rank or anything. Times
 /// and process ids (more than 6 digits), the last part of a version ("1.0.2") and what is behind a

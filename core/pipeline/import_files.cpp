@@ -63,6 +63,11 @@ namespace {
             note("ranks-by-order",
                  "Neither the traces nor their names say which rank they are: they were numbered "
                  "from 0 in the order of their names. To say it: longpole import --rank FILE=N");
+        if (trace.named->source == RankSource::Places)
+            note("ranks-by-places",
+                 "Neither the traces nor their names say which rank they are: they were numbered "
+                 "from 0 by the places that their names state, pipeline stages (PP) before tensor "
+                 "parallel ranks (TP). To say it: longpole import --rank FILE=N");
         if (trace.named->source == RankSource::Digits)
             note("rank-from-digits",
                  "Neither the trace nor a word in its name says which rank it is: a number in its "

@@ -1,11 +1,15 @@
 #include "core/pipeline/named_ranks.h"
 
 #include "core/bundle/file_name.h"
+#include "core/bundle/natural_order.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/text/index_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <chrono>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <set>
@@ -123,14 +127,121 @@ namespace {
         return ranks;
     }
 
+    /// Whether each TP place is within one DP place only, as where replicas share the layers.
+    bool isWithin(const std::vector<std::map<std::string, int>> &places)
+    {
+        std::map<std::optional<int>, std::set<std::optional<int>>> replicas;
+        const auto at = [](const std::map<std::string, int> &place, const char *word) {
+            const auto found = place.find(word);
+            return found != place.end() ? std::optional(found->second) : std::nullopt;
+        };
+        for (const auto &place : places)
+            replicas[at(place, "tp")].insert(at(place, "dp"));
+        return std::all_of(replicas.begin(), replicas.end(),
+                           [](const auto &one) { return one.second.size() == 1; });
+    }
+
+    /// By the places in parallel dimensions that all names state (SGLang): tensor parallel ranks
+    /// are neighbours, stages the farthest apart, replicas of whole jobs still farther. Empty where
+    /// names state other dimensions, or two the same place.
+    Ranks byParallelPlaces(const std::vector<std::string> &names)
+    {
+        std::vector<std::map<std::string, int>> places;
+        std::transform(names.begin(), names.end(), std::back_inserter(places), parallelPlaces);
+        const std::vector<std::string> slowestFirst = isWithin(places)
+            ? std::vector<std::string> { "pp", "dp", "ep", "cp", "tp" }
+            : std::vector<std::string> { "dp", "pp", "ep", "cp", "tp" };
+        std::map<std::vector<int>, std::size_t> nameByPlace;
+        std::set<std::string> fromZero;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            std::vector<int> key;
+            for (const std::string &word : slowestFirst)
+                if (const auto found = places[i].find(word); found != places[i].end())
+                    key.push_back(found->second);
+            const bool isLikeFirst = std::equal(
+                places[i].begin(), places[i].end(), places[0].begin(), places[0].end(),
+                [](const auto &one, const auto &other) { return one.first == other.first; });
+            for (const auto &[word, place] : places[i])
+                if (place == 0)
+                    fromZero.insert(word);
+            if (key.size() < 2 || !isLikeFirst || !nameByPlace.emplace(key, i).second)
+                return {};
+        }
+        if (fromZero.size() < places.front().size())
+            return {}; // sizes of several jobs ("tp2_pp4"), or a part of one
+        Ranks ranks(names.size());
+        int next = 0;
+        for (const auto &[place, name] : nameByPlace)
+            ranks[name] = NamedRank { next++, RankSource::Places };
+        return ranks;
+    }
+
+    /// Seconds since 1970 of a folder such as 2026_05_13_08_00_00, which profilers of TensorFlow
+    /// and JAX make; absent where its name is no time.
+    std::optional<std::int64_t> timeOfFolder(std::string_view folder)
+    {
+        std::array<int, 6> parts {};
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const std::size_t length = std::min(folder.find_first_of("_-"), folder.size());
+            const auto number = length <= 4 ? indexFrom(folder.substr(0, length)) : std::nullopt;
+            if (!number)
+                return std::nullopt;
+            parts[i] = *number;
+            folder.remove_prefix(std::min(length + 1, folder.size()));
+        }
+        const std::chrono::year_month_day day { std::chrono::year(parts[0]),
+                                                std::chrono::month(static_cast<unsigned>(parts[1])),
+                                                std::chrono::day(static_cast<unsigned>(parts[2])) };
+        if (!day.ok() || !folder.empty())
+            return std::nullopt;
+        const auto days = std::chrono::sys_days(day).time_since_epoch();
+        return std::chrono::duration_cast<std::chrono::seconds>(days).count() + parts[3] * 3600
+            + parts[4] * 60 + parts[5];
+    }
+
+    /// Each host of a JAX job names its folder by the time at which its own recording ended.
+    Ranks byHosts(const std::vector<std::string> &names)
+    {
+        constexpr std::int64_t MostSeconds = 600;
+        std::set<std::string_view> parents;
+        std::set<std::int64_t> times;
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            std::string_view folder = folderName(names[i]);
+            folder.remove_suffix(folder.empty() ? 0 : 1);
+            const auto time = timeOfFolder(fileName(folder));
+            if (!time)
+                return Ranks(names.size());
+            times.insert(*time);
+            parents.insert(folderName(folder));
+            order.push_back(i);
+        }
+        const auto host = [&names](std::size_t i) { return fileName(names[i]); };
+        std::sort(order.begin(), order.end(),
+                  [&host](std::size_t a, std::size_t b) { return comesBefore(host(a), host(b)); });
+        const bool isTwice = std::adjacent_find(order.begin(), order.end(),
+                                                [&host](std::size_t a, std::size_t b) {
+                                                    return host(a) == host(b);
+                                                })
+            != order.end();
+        Ranks ranks(names.size());
+        if (isTwice || parents.size() != 1 || *times.rbegin() - *times.begin() > MostSeconds)
+            return ranks;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            ranks[order[i]] = NamedRank { static_cast<int>(i), RankSource::Order };
+        return ranks;
+    }
+
     Ranks byOrder(const std::vector<std::string> &names)
     {
         const bool isOneFolder
             = std::all_of(names.begin(), names.end(), [&](const std::string &name) {
                   return folderName(name) == folderName(names.front());
               });
+        if (!isOneFolder)
+            return byHosts(names);
         Ranks ranks(names.size());
-        for (std::size_t i = 0; isOneFolder && i < names.size(); ++i)
+        for (std::size_t i = 0; i < names.size(); ++i)
             ranks[i] = NamedRank { static_cast<int>(i), RankSource::Order };
         return ranks;
     }
@@ -139,7 +250,9 @@ namespace {
     {
         if (importer.isNumberedByOrder())
             return byOrder(names);
-        const Ranks ranks = byDifference(names);
+        Ranks ranks = byDifference(names);
+        if (ranks.empty())
+            ranks = byParallelPlaces(names);
         return ranks.empty() ? byDigits(names) : ranks;
     }
 

@@ -30,7 +30,7 @@ std::vector<ListedTrace> listed(const QString &text)
 /// "0 name, 1 digits, -".
 QString printed(const std::vector<std::optional<NamedRank>> &ranks)
 {
-    constexpr std::array Sources = { "name", "alone", "order", "digits" };
+    constexpr std::array Sources = { "name", "alone", "order", "digits", "places" };
     QStringList list;
     for (const auto &rank : ranks)
         list << (rank ? QStringLiteral("%1 %2")
@@ -101,6 +101,38 @@ void NamedRanksTest::namesTellRanksTogether_data()
     row("parts of a rank", "kineto kineto.json, pytorch-et et_2.json", "0 alone, 0 alone");
     row("parts that agree", "kineto kineto_2.json, pytorch-et et_2.json", "2 digits, 2 digits");
     row("parts of which one says it", "kineto rank3.json, pytorch-et et.json", "3 name, 3 name");
+    row("SGLang's places",
+        "kineto 17.1-TP-0-DP-0-PP-0-EP-0.trace.json.gz, kineto "
+        "17.1-TP-0-DP-0-PP-1-EP-0.trace.json.gz, "
+        "kineto 17.1-TP-1-DP-0-PP-0-EP-0.trace.json.gz, kineto "
+        "17.1-TP-1-DP-0-PP-1-EP-0.trace.json.gz",
+        "0 places, 2 places, 1 places, 3 places");
+    row("replicas of layers",
+        "kineto TP-0-DP-0-PP-1.json, kineto TP-1-DP-1-PP-0.json, "
+        "kineto TP-0-DP-0-PP-0.json, kineto TP-1-DP-1-PP-1.json",
+        "2 places, 1 places, 0 places, 3 places");
+    row("replicas of jobs",
+        "kineto TP-0-DP-0-PP-0.json, kineto TP-0-DP-1-PP-0.json, "
+        "kineto TP-0-DP-0-PP-1.json, kineto TP-0-DP-1-PP-1.json",
+        "0 places, 2 places, 1 places, 3 places");
+    row("sizes of jobs", "kineto tp2_pp4.json, kineto tp4_pp2.json", "-, -");
+    row("the last number behind a host",
+        "kineto torch_trace_rank_container-node02_4.json, kineto "
+        "torch_trace_rank_container-node02_5.json, kineto torch_trace_rank_container-node07_6.json",
+        "4 digits, 5 digits, 6 digits");
+    row("one behind a host", "kineto torch_trace_rank_container-node07_40.json", "40 digits");
+    row("JAX's hosts in folders of times",
+        "xplane profile/2026_05_13_08_00_00/node-1.xplane.pb, "
+        "xplane profile/2026_05_13_08_00_02/node-0.xplane.pb",
+        "1 order, 0 order");
+    row("one of JAX's hosts twice",
+        "xplane profile/2026_05_13_08_00_00/node-1.xplane.pb, "
+        "xplane profile/2026_05_13_08_00_02/node-1.xplane.pb",
+        "-, -");
+    row("JAX's hosts at other times",
+        "xplane profile/2026_05_13_08_00_00/node-1.xplane.pb, "
+        "xplane profile/2026_05_13_18_00_02/node-0.xplane.pb",
+        "-, -");
     row("workloads of Chakra", "chakra ar.0.et, chakra ar.1.et", "0 name, 1 name");
 }
 
