@@ -1,5 +1,6 @@
 #include "core/import/kineto/kineto_collective_calls.h"
 
+#include "core/import/kineto/collective_kernels.h"
 #include "core/import/kineto/kineto_collectives.h"
 
 #include <limits>
@@ -62,6 +63,17 @@ bool KinetoCollectiveCalls::addCall(WorkerId worker, const ChromeEvent &event, T
     return true;
 }
 
+bool KinetoCollectiveCalls::addOp(WorkerId worker, const ChromeEvent &event)
+{
+    const std::string_view kind = collectiveOfOp(event.name);
+    if (kind.empty() || event.args.externalId == 0)
+        return true;
+    if (!takeRoom(BytesPerLink))
+        return false;
+    m_ops.emplace(Link(worker, event.args.externalId), kind);
+    return true;
+}
+
 /// The innermost one; null or empty where there is none.
 template <class T>
 T KinetoCollectiveCalls::enclosing(const ByStart<T> &byStart, std::int64_t timeNs)
@@ -115,6 +127,22 @@ bool KinetoCollectiveCalls::isIncomplete(const ChromeEvent &event) const
     const bool isComplete = !args.processGroup.empty() && args.inElements
         && (args.collectiveSequence || !m_hasSequences);
     return !isComplete && communicationKernel(event.name);
+}
+
+bool KinetoCollectiveCalls::nameByOp(WorkerId worker, ChromeEvent &kernel) const
+{
+    ChromeArgs &args = kernel.args;
+    if ((m_ops.empty() && m_byExternalId.empty()) || args.externalId == 0
+        || args.externalId == args.correlation || !args.collectiveName.empty()
+        || communicationKernel(kernel.name) || isHelperKernel(kernel.name))
+        return false;
+    const Link link(worker, args.externalId);
+    if (const auto call = m_byExternalId.find(link);
+        call != m_byExternalId.end() && namesCollective(call->second->name))
+        args.collectiveName = call->second->name;
+    else if (const auto op = m_ops.find(link); op != m_ops.end())
+        args.collectiveName = op->second;
+    return !args.collectiveName.empty();
 }
 
 KinetoCollectiveCalls::Origin KinetoCollectiveCalls::originOf(WorkerId worker,

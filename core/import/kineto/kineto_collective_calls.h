@@ -48,6 +48,9 @@ public:
     /// Of an event on the host.
     static bool isTitle(const ChromeEvent &event) { return event.name.starts_with(TitlePrefix); }
     bool empty() const { return m_threads.empty(); }
+    /// An op that is named after a collective (see collectiveOfOp()), whose kernels are that
+    /// collective's. False if too much is held already: it was not taken.
+    bool addOp(WorkerId worker, const ChromeEvent &event);
     /// False if too much is held already: it was not taken.
     bool addCall(WorkerId worker, const ChromeEvent &event, TimeRange range);
     /// False as above.
@@ -57,6 +60,9 @@ public:
 
     /// Whether the event is a kernel of a collective that does not tell all that an op could.
     bool isIncomplete(const ChromeEvent &event) const;
+    /// Names the collective of a kernel with a name that is not known, by the op that launched it
+    /// and came before it; false where that is none.
+    bool nameByOp(WorkerId worker, ChromeEvent &kernel) const;
     /// Gives an incomplete kernel what its op tells and it does not; false if its op is not known.
     /// A second kernel of the same op gets the group alone. The views that it sets live as long as
     /// this object.
@@ -105,6 +111,7 @@ private:
     std::string m_threadKey; ///< of the thread that was asked for last
     std::map<Link, Origin> m_byCorrelation;
     std::map<Link, Call *> m_byExternalId;
+    std::map<Link, std::string_view> m_ops; ///< kinds of collectives by External id
     std::vector<HeldKernel> m_held;
 };
 

@@ -1,6 +1,7 @@
 #include "core/import/kineto/kineto_collectives.h"
 
 #include "core/base/ascii_text.h"
+#include "core/import/kineto/collective_kernels.h"
 #include "core/import/longpole/longpole_messages.h"
 
 #include <algorithm>
@@ -42,33 +43,22 @@ namespace {
     };
 
     constexpr std::array ElementTypes = {
-        ElementType { "float", 4 },
-        ElementType { "double", 8 },
-        ElementType { "half", 2 },
-        ElementType { "bfloat16", 2 },
-        ElementType { "long", 8 },
-        ElementType { "longint", 8 },
-        ElementType { "int64", 8 },
-        ElementType { "int", 4 },
-        ElementType { "short", 2 },
-        ElementType { "shortint", 2 },
-        ElementType { "char", 1 },
-        ElementType { "signedchar", 1 },
-        ElementType { "byte", 1 },
-        ElementType { "unsignedchar", 1 },
-        ElementType { "bool", 1 },
-        ElementType { "float16", 2 },
-        ElementType { "float32", 4 },
-        ElementType { "float64", 8 },
-        ElementType { "int8", 1 },
-        ElementType { "int16", 2 },
-        ElementType { "int32", 4 },
-        ElementType { "uint8", 1 },
-        ElementType { "uint16", 2 },
-        ElementType { "complexfloat", 8 },
-        ElementType { "complexdouble", 16 },
-        ElementType { "complex<float>", 8 },
-        ElementType { "complex<double>", 16 },
+        ElementType { "float", 4 },          ElementType { "double", 8 },
+        ElementType { "half", 2 },           ElementType { "bfloat16", 2 },
+        ElementType { "long", 8 },           ElementType { "longint", 8 },
+        ElementType { "int64", 8 },          ElementType { "int", 4 },
+        ElementType { "short", 2 },          ElementType { "shortint", 2 },
+        ElementType { "char", 1 },           ElementType { "signedchar", 1 },
+        ElementType { "byte", 1 },           ElementType { "unsignedchar", 1 },
+        ElementType { "bool", 1 },           ElementType { "float16", 2 },
+        ElementType { "fp16", 2 },           ElementType { "bfp16", 2 },
+        ElementType { "bf16", 2 },           ElementType { "fp32", 4 },
+        ElementType { "fp64", 8 },           ElementType { "float32", 4 },
+        ElementType { "float64", 8 },        ElementType { "int8", 1 },
+        ElementType { "int16", 2 },          ElementType { "int32", 4 },
+        ElementType { "uint8", 1 },          ElementType { "uint16", 2 },
+        ElementType { "complexfloat", 8 },   ElementType { "complexdouble", 16 },
+        ElementType { "complex<float>", 8 }, ElementType { "complex<double>", 16 },
     };
 
     /// As they stand between the underscores of a NCCL kernel's name; float8 begins with "f8".
@@ -147,7 +137,7 @@ std::optional<std::string_view> communicationKernel(std::string_view name)
     }
     if (name.starts_with("nccl") || name.starts_with("rccl"))
         return name.substr(4);
-    return std::nullopt;
+    return knownCollectiveKernel(name);
 }
 
 std::optional<std::string_view> communicationOp(std::string_view name)

@@ -11,8 +11,8 @@ namespace core {
 /// barrier, reduce, gather, scatter; "other" for anything else. The view is of static storage.
 std::string_view collectiveKind(std::string_view name);
 
-/// The collective's part of a NCCL or RCCL kernel's name ("AllReduce_Sum_f32..."); absent if it is
-/// no such kernel.
+/// The collective's part of a NCCL or RCCL kernel's name ("AllReduce_Sum_f32..."), or the
+/// collective of a kernel that knownCollectiveKernel() knows; absent for other kernels.
 std::optional<std::string_view> communicationKernel(std::string_view name);
 
 /// The collective's part of the name of a CPU backend's operation ("all_reduce" of

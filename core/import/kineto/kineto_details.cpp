@@ -1,5 +1,6 @@
 #include "core/import/kineto/kineto_details.h"
 
+#include "core/import/kineto/collective_kernels.h"
 #include "core/import/kineto/kineto_collectives.h"
 #include "core/import/rank_limit.h"
 #include "core/import/text/decimal_time.h"
@@ -26,9 +27,11 @@ namespace {
     void describeKernel(KinetoDetails &details, const ChromeEvent &event)
     {
         const auto fromName = communicationKernel(event.name);
-        if (!fromName && details.category != Category::CommKernel)
-            return;
         const ChromeArgs &args = event.args;
+        const bool isByOp
+            = collectiveKind(args.collectiveName) != "other" && !isHelperKernel(event.name);
+        if (!fromName && !isByOp && details.category != Category::CommKernel)
+            return;
         details.category = Category::CommKernel;
         addCollective(details, args,
                       args.collectiveName.empty() ? fromName.value_or(event.name)

@@ -220,6 +220,8 @@ void KinetoTranslator::noteCollectiveCall(const ChromeEvent &event, const Kineto
         isTaken = m_calls.addCall(m_ranks.of(event.pid).worker(), event, range);
     else if (kind.track == TrackKind::HostThread && KinetoCollectiveCalls::isTitle(event))
         isTaken = m_calls.addTitle(event, range);
+    else if (kind.category == Category::CpuOp && event.args.externalId != 0)
+        isTaken = m_calls.addOp(m_ranks.of(event.pid).worker(), event);
     else if (kind.category == Category::Runtime && !m_calls.empty())
         isTaken = m_calls.addLaunch(m_ranks.of(event.pid).worker(), event, range.startNs);
     if (!isTaken)
@@ -232,10 +234,17 @@ void KinetoTranslator::noteCollectiveCall(const ChromeEvent &event, const Kineto
 bool KinetoTranslator::addIncompleteKernel(const ChromeEvent &event, const KinetoCategory &kind,
                                            std::string_view text, TimeRange range)
 {
-    if ((kind.category != Category::Kernel && kind.category != Category::CommKernel)
-        || !m_calls.isIncomplete(event))
+    if (kind.category != Category::Kernel && kind.category != Category::CommKernel)
         return false;
     ChromeEvent completed = event;
+    const bool isNamedByOp = m_calls.nameByOp(m_ranks.of(event.pid).worker(), completed);
+    if (!isNamedByOp && !m_calls.isIncomplete(event))
+        return false;
+    if (isNamedByOp) {
+        m_calls.complete(m_ranks.of(event.pid).worker(), completed);
+        addSlice(completed, kind, range.startNs, saturatedDifference(range.endNs, range.startNs));
+        return true;
+    }
     if (m_calls.complete(m_ranks.of(event.pid).worker(), completed)) {
         addSlice(completed, kind, range.startNs, saturatedDifference(range.endNs, range.startNs));
         return true;

@@ -195,6 +195,28 @@ private slots:
                  sink.diagnosticsText().c_str());
     }
 
+    /// A library's kernel with a name that says nothing is what the op is that launched it; copies
+    /// that the op launches beside it are none.
+    void kernelsOfUnknownNamesAreWhatTheirOpIs()
+    {
+        const auto op = [](const std::string &name, const std::string &args) {
+            return traceEvent("cpu_op", name, "10", 5, 20, R"("External id": 7)" + args);
+        };
+        const std::string byId = R"("External id": 7, "correlation": 3)";
+        QCOMPARE(collectivesOf({ op("my_lib::all_reduce", ""), kernel(50, byId, "k17") }),
+                 std::string("collective(all_reduce group=\"\")\n"));
+        QCOMPARE(collectivesOf({ op("record_param_comms",
+                                    R"(, "Collective name": "allreduce", )"
+                                    R"("Process Group Name": "3")"),
+                                 kernel(50, byId, "k17") }),
+                 std::string("collective(all_reduce group=\"3\")\n"));
+        for (const char *helper :
+             { "void at::native::elementwise_kernel<128>(x)", "CatArrayBatchedCopy" })
+            QCOMPARE(collectivesOf({ op("my_lib::all_reduce", ""), kernel(50, byId, helper) }),
+                     std::string());
+        QCOMPARE(collectivesOf({ op("aten::mm", ""), kernel(50, byId, "k17") }), std::string());
+    }
+
     /// MTIA writes waits, copies and computation under one category; all were computation.
     void whatAnMtiaStreamDoesIsToldByItsName()
     {

@@ -49,6 +49,48 @@ private slots:
         QVERIFY(!communicationKernel("ampere_sgemm_nccl"));
     }
 
+    /// Tensor parallel jobs of serving engines reduce by kernels of their own.
+    void kernelsOfServingEnginesAreCommunication_data()
+    {
+        QTest::addColumn<QByteArray>("kernel");
+        QTest::addColumn<QByteArray>("kind");
+        const auto row = [](const char *kernel, const char *kind) {
+            QTest::newRow(kernel) << QByteArray(kernel) << QByteArray(kind);
+        };
+        row("void vllm::cross_device_reduce_1stage<__nv_bfloat16, 2>(vllm::RankData*)",
+            "all_reduce");
+        row("void sglang::cross_device_reduce_2stage<__half, 2>(int)", "all_reduce");
+        row("void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<("
+            "flashinfer::trtllm_allreduce_fusion::AllReduceFusionPattern)1, true>(x)",
+            "all_reduce");
+        row("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(x)",
+            "all_reduce");
+        row("tensorrt_llm::kernels::oneShotAllReduceKernel<float>(x)", "all_reduce");
+        row("_ZN4vllm26cross_device_reduce_1stageI6__halfLi2EEEvPNS_8RankDataE", "all_reduce");
+        row("ncclSymkDevKernel_AllGather_STMC(ncclSymkDevWorkArgs4K)", "all_gather");
+        row("void aiter::reduce_scatter_cross_device_store<float>(x)", "reduce_scatter");
+        row("void deep_ep::intranode::dispatch<2, 768, 8192>(int4*)", "all_to_all");
+        row("void deep_ep::internode_ll::combine<true>(x)", "all_to_all");
+        row("moe_comm::moeAllToAllKernel<false>(x)", "all_to_all");
+        row("void deep_ep::intranode::notify_dispatch<2>(x)", "other");
+        row("oneccl_allreduce_large", "all_reduce");
+        row("hcom_reduceScatter__620_0_1", "reduce_scatter");
+        row("nvshmemi_barrier_kernel", "other");
+        for (const char *other :
+             { "small_reduce_kernel", "void at::native::reduce_kernel<512, 1, allreduce>(x)",
+               "warpAllReduceSoftmax(x)", "triton_poi_fused_all_reduce_wait_tensor_0",
+               "gemm_allreduce_fused", "MatmulAllReduceAddRmsNorm", "dispatch_kernel",
+               "deep_ep::layout::get_dispatch_layout(x)", "scatter_gather_elementwise" })
+            row(other, "");
+    }
+    void kernelsOfServingEnginesAreCommunication()
+    {
+        QFETCH(QByteArray, kernel);
+        QFETCH(QByteArray, kind);
+        const auto found = communicationKernel(kernel.toStdString());
+        QCOMPARE(found ? std::string(collectiveKind(*found)) : std::string(), kind.toStdString());
+    }
+
     void elementsOfAFirstArgumentAreThoseOfItsTensors()
     {
         QCOMPARE(firstArgumentElements("[[[4, 2048, 4096], [8]], [3], []]").value_or(0), 33554440U);
