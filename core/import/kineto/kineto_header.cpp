@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace core {
 
@@ -74,6 +76,26 @@ void KinetoHeader::addDistributedInfo(std::string_view value, std::uint64_t offs
         keepList(m_processGroups, groups, offset);
     keepSetting("backend", backend);
     keepSetting("nccl_version", version);
+}
+
+KinetoGroupRanks KinetoHeader::groupRanks() const
+{
+    KinetoGroupRanks all;
+    const auto list = nlohmann::json::parse(m_processGroups, nullptr, false);
+    if (!list.is_array())
+        return all;
+    for (const nlohmann::json &group : list) {
+        if (!group.is_object() || !group.contains("pg_name") || !group["pg_name"].is_string()
+            || !group.contains("ranks") || !group["ranks"].is_array())
+            continue;
+        std::vector<int> ranks;
+        for (const nlohmann::json &rank : group["ranks"])
+            if (const auto number = smallNumber(rank.dump()))
+                ranks.push_back(*number);
+        if (ranks.size() == group["ranks"].size())
+            all.emplace(group["pg_name"].get<std::string>(), std::move(ranks));
+    }
+    return all;
 }
 
 void KinetoHeader::keepList(std::string &list, std::string_view value, std::uint64_t offset)

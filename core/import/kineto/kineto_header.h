@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/import/kineto/kineto_transfers.h"
 #include "core/model/trace_sink.h"
 
 #include <map>
@@ -23,6 +24,8 @@ public:
     /// Other keys than those of a header are passed over.
     void addMember(std::string_view key, std::string_view value, std::uint64_t offset);
     const WorkerInfo &info() const { return m_info; }
+    /// Of the process groups that list their ranks.
+    KinetoGroupRanks groupRanks() const;
     /// After the last member: gives the sink "process_groups" and "devices" (the file's JSON
     /// lists) and "profiler" (a JSON object of versions and settings).
     void writeMetadata() const;

@@ -48,7 +48,7 @@ namespace {
 
         void finish()
         {
-            m_translator->finish(m_header.info());
+            m_translator->finish(m_header.info(), m_header.groupRanks());
             m_header.writeMetadata();
         }
 

@@ -21,6 +21,54 @@ namespace {
             + "/number " + std::to_string(number);
     }
 
+    /// "[0, 2]"; empty where the list is cut ("[0, 1, ...]") or is none.
+    std::vector<int> ranksIn(std::string_view list)
+    {
+        std::vector<int> ranks;
+        bool isWhole = true;
+        const bool isList = json::forEachElement(list, [&](std::string_view element) {
+            const auto rank = unsignedFrom(element);
+            isWhole = isWhole && rank && *rank < RankLimit;
+            if (isWhole)
+                ranks.push_back(static_cast<int>(*rank));
+        });
+        return isList && isWhole ? ranks : std::vector<int>();
+    }
+
+    bool holds(const std::vector<int> &ranks, int rank)
+    {
+        return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+    }
+
+    /// The event's own list, else the file's of that name which has the rank.
+    void listGroup(KinetoPeer &peer, int ownRank, const KinetoGroupRanks &groups)
+    {
+        if (!peer.groupRanks.empty())
+            return;
+        const auto [first, last] = groups.equal_range(peer.group);
+        const auto found = std::find_if(
+            first, last, [ownRank](const auto &group) { return holds(group.second, ownRank); });
+        if (found != last)
+            peer.groupRanks = found->second;
+    }
+
+    /// Whether the peer's number can only be one within its group.
+    bool isLocal(const KinetoPeer &peer, int ownRank)
+    {
+        return peer.rank == ownRank
+            || (!peer.groupRanks.empty() && !holds(peer.groupRanks, peer.rank));
+    }
+
+    /// Gives the peer its rank in the job; false where it has none, or is the rank itself.
+    bool makeGlobal(KinetoPeer &peer, int ownRank)
+    {
+        const auto place = static_cast<std::size_t>(peer.rank);
+        if (place >= peer.groupRanks.size() || peer.groupRanks[place] == ownRank)
+            return false;
+        peer.rank = peer.groupRanks[place];
+        return true;
+    }
+
 } // namespace
 
 std::optional<KinetoPeer> kinetoPeer(const ChromeEvent &event)
@@ -30,18 +78,23 @@ std::optional<KinetoPeer> kinetoPeer(const ChromeEvent &event)
     if (!isSend && kind != "recv")
         return std::nullopt;
     std::optional<std::uint64_t> rank;
+    std::vector<int> groupRanks;
     json::forEachMember(event.argsText, [&](std::string_view key, std::string_view value) {
         if (key == (isSend ? "Dst Rank" : "Src Rank"))
             rank = json::naturalIn(value);
+        else if (key == "Process Group Ranks")
+            groupRanks = ranksIn(json::unquoted(value));
     });
     if (!rank || *rank >= RankLimit)
         return std::nullopt;
-    return KinetoPeer { isSend, static_cast<int>(*rank), cleanString(event.args.processGroup) };
+    return KinetoPeer { isSend, static_cast<int>(*rank), cleanString(event.args.processGroup),
+                        std::move(groupRanks) };
 }
 
 bool KinetoTransfers::hold(HeldTransfer transfer)
 {
-    const std::size_t size = sizeof(HeldTransfer) + transfer.text.size();
+    const std::size_t size = sizeof(HeldTransfer) + transfer.text.size()
+        + transfer.peer.groupRanks.size() * sizeof(int);
     if (m_heldBytes + size > m_mostBytes)
         return false;
     m_heldBytes += size;
@@ -49,18 +102,25 @@ bool KinetoTransfers::hold(HeldTransfer transfer)
     return true;
 }
 
-std::vector<HeldTransfer> KinetoTransfers::take(std::optional<int> fileRank)
+std::vector<HeldTransfer> KinetoTransfers::take(std::optional<int> fileRank,
+                                                const KinetoGroupRanks &groups)
 {
     m_heldBytes = 0;
     std::vector<HeldTransfer> transfers = std::exchange(m_held, {});
     std::stable_sort(
         transfers.begin(), transfers.end(),
         [](const HeldTransfer &a, const HeldTransfer &b) { return a.startNs < b.startNs; });
+    bool areLocal = false;
+    for (HeldTransfer &transfer : transfers)
+        if (const auto own = transfer.ownRank ? transfer.ownRank : fileRank) {
+            listGroup(transfer.peer, *own, groups);
+            areLocal = areLocal || isLocal(transfer.peer, *own);
+        }
     std::map<std::tuple<std::string, bool, int, int>, std::uint64_t> counts;
     for (HeldTransfer &transfer : transfers) {
-        const KinetoPeer &peer = transfer.peer;
+        KinetoPeer &peer = transfer.peer;
         const std::optional<int> own = transfer.ownRank ? transfer.ownRank : fileRank;
-        if (own)
+        if (own && (!areLocal || makeGlobal(peer, *own)))
             transfer.transaction
                 = nameOf(peer, *own, counts[{ peer.group, peer.isSend, peer.rank, *own }]++);
     }

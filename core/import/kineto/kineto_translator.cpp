@@ -197,9 +197,9 @@ bool KinetoTranslator::holdTransfer(const ChromeEvent &event, const KinetoCatego
     return false;
 }
 
-void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank)
+void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank, const KinetoGroupRanks &groups)
 {
-    for (const HeldTransfer &held : m_transfers.take(ownRank)) {
+    for (const HeldTransfer &held : m_transfers.take(ownRank, groups)) {
         const char *text = held.text.data();
         ChromeEvent event;
         ChromeEventScanner(text, text + held.text.size() - json::ScanPadding).scan(event);
@@ -207,8 +207,13 @@ void KinetoTranslator::addHeldTransfers(std::optional<int> ownRank)
         transfer.isSend = held.peer.isSend;
         transfer.peer = held.peer.rank;
         transfer.transaction = held.transaction;
+        const bool isPeerKnown = !held.transaction.empty() || (!held.ownRank && !ownRank);
+        if (!isPeerKnown)
+            count("unknown-peer", Severity::Warning, held.offset,
+                  "sends and receives whose other end is the rank itself, or no rank of their "
+                  "process group, are not tied to it: record again with a newer PyTorch");
         addSlice(event, m_ranks.of(event.pid).categoryOf(event).kind, held.startNs, held.durationNs,
-                 &transfer);
+                 isPeerKnown ? &transfer : nullptr);
     }
 }
 
@@ -350,7 +355,7 @@ std::optional<std::int64_t> KinetoTranslator::timeOf(std::string_view text)
     return ns ? m_clock.absolute(*ns) : std::nullopt;
 }
 
-void KinetoTranslator::finish(const WorkerInfo &info)
+void KinetoTranslator::finish(const WorkerInfo &info, const KinetoGroupRanks &groups)
 {
     for (const auto &[thread, slices] : m_open) {
         for (const OpenSlice &slice : slices)
@@ -358,7 +363,7 @@ void KinetoTranslator::finish(const WorkerInfo &info)
                   "begin events (\"ph\": \"B\") without an end were left out: the file was cut, or "
                   "the job ended inside of them; record again to have them");
     }
-    addHeldTransfers(info.rank);
+    addHeldTransfers(info.rank, groups);
     addHeldKernels();
     if (m_ranks.all().empty())
         m_ranks.own();

@@ -25,8 +25,8 @@ public:
 
     void addEvent(const ChromeEvent &event, std::string_view text, std::uint64_t offset) override;
     void addOther(std::uint64_t offset) override;
-    /// After the last event: counts, names, and what is missing.
-    void finish(const WorkerInfo &info);
+    /// After the last event: counts, names, and what is missing. `groups`: of the file.
+    void finish(const WorkerInfo &info, const KinetoGroupRanks &groups);
 
 private:
     struct OpenSlice
@@ -47,7 +47,7 @@ private:
     /// be added.
     bool holdTransfer(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
                       HeldTransfer transfer);
-    void addHeldTransfers(std::optional<int> ownRank);
+    void addHeldTransfers(std::optional<int> ownRank, const KinetoGroupRanks &groups);
     /// What a host op or a call tells of a collective's kernel.
     void noteCollectiveCall(const ChromeEvent &event, const KinetoCategory &kind, TimeRange range,
                             std::uint64_t offset);

@@ -166,6 +166,40 @@ private slots:
                  std::string());
     }
 
+    /// Some versions of PyTorch count the peer within its group: a number that is none of the
+    /// group's ranks, or is the own one, tells.
+    void peersWithinAGroupAreRanksOfTheJob()
+    {
+        const auto kernel = [](const char *us, const std::string &args) {
+            return R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, )"
+                   R"("tid": 9, "dur": 2, "ts": )"
+                + std::string(us) + R"(, "args": {"Process Group Name": "7", )" + args + "}}";
+        };
+        const std::string sends = R"("Collective name": "send", "Dst Rank": 1)";
+        const std::string receives = R"("Collective name": "recv", "Src Rank": 0)";
+        const auto transfersOf
+            = [&](int rank, const std::string &events, const std::string &groups) {
+                  return transfers(imported("{\"traceEvents\": [" + events
+                                            + "], \"distributedInfo\": {\"rank\": "
+                                            + std::to_string(rank) + groups + "}}"));
+              };
+        const std::string listed
+            = R"(, "pg_config": [{"pg_name": "7", "ranks": [0, 2]}, {"pg_name": "7", "ranks": [1, 3]}])";
+        QCOMPARE(transfersOf(0, kernel("1", sends), listed),
+                 std::string("1000 send(\"group 7/0>2/number 0\" peer=2)\n"));
+        QCOMPARE(transfersOf(3, kernel("1", receives), listed),
+                 std::string("1000 recv(\"group 7/1>3/number 0\" peer=1)\n"));
+        // The rank's own number, in a group that the event lists.
+        const std::string own = sends + R"(, "Process Group Ranks": "[1, 3]")";
+        QCOMPARE(transfersOf(1, kernel("1", own), ""),
+                 std::string("1000 send(\"group 7/1>3/number 0\" peer=3)\n"));
+        QCOMPARE(transfersOf(1, kernel("1", sends), ""), std::string()); // not known
+        // One that can be either is what another one of the file says.
+        QCOMPARE(transfersOf(2, kernel("1", receives) + "," + kernel("4", sends),
+                             R"(, "pg_config": [{"pg_name": "7", "ranks": [2, 0]}])"),
+                 std::string("4000 send(\"group 7/2>0/number 0\" peer=0)\n"));
+    }
+
     void idsOfAnySizeAndFormAreRead()
     {
         const auto kernel = [](const std::string &args) {
