@@ -7,6 +7,7 @@
 #include "core/fit/links/unseen_waits.h"
 #include "core/measure/framework.h"
 #include "core/measure/parts.h"
+#include "core/model/doubt_key.h"
 #include "core/model/world_size.h"
 #include "core/predict/extrapolation.h"
 #include "core/predict/wide_interval.h"
@@ -181,6 +182,20 @@ namespace {
             judgeLost();
             for (const RecordingFault &fault : m_evidence.trace.faults)
                 add(fault.isGrave ? TrustLevel::Poor : TrustLevel::Fair, fault.text);
+            judgeDoubts();
+        }
+
+        /// What was found contradictory in a file.
+        void judgeDoubts()
+        {
+            const auto endsWith = [](const JobMetadata &metadata, std::string_view key) {
+                return metadata.name.ends_with('#' + std::string(key));
+            };
+            for (const JobMetadata &metadata : m_evidence.trace.metadata)
+                if (endsWith(metadata, DoubtKey))
+                    add(TrustLevel::Poor, metadata.text);
+                else if (endsWith(metadata, RepairKey))
+                    add(TrustLevel::Fair, metadata.text);
         }
 
         /// When they were is not known: any iteration may lack some.

@@ -8,6 +8,8 @@ namespace core {
 
 namespace {
 
+    constexpr std::size_t MostOpProcesses = 64; ///< whose ops are counted
+    constexpr std::uint64_t LeastShare = 20; ///< a part of all ops that a process needs to count
     constexpr std::size_t MaximumRanks = 16'384; // a rank takes some 3 KiB here
 
     std::size_t slotOf(std::string_view name)
@@ -58,6 +60,31 @@ KinetoCategoryCount &KinetoRank::categoryNamed(std::string_view name)
     added.kind = kinetoCategory(added.name); // its view stays valid: so does `added`
     m_byName.emplace(added.name, &added);
     return added;
+}
+
+void KinetoRank::noteOp(std::string_view pid)
+{
+    if (m_process == m_opsByProcess.end() || m_process->first != pid) {
+        m_process = m_opsByProcess.find(pid);
+        if (m_process == m_opsByProcess.end()) {
+            if (m_opsByProcess.size() >= MostOpProcesses)
+                return;
+            m_process = m_opsByProcess.emplace(pid, 0).first;
+        }
+    }
+    ++m_process->second;
+}
+
+std::vector<std::string> KinetoRank::processesOfOps() const
+{
+    std::uint64_t all = 0;
+    for (const auto &[pid, count] : m_opsByProcess)
+        all += count;
+    std::vector<std::string> processes;
+    for (const auto &[pid, count] : m_opsByProcess)
+        if (count >= all / LeastShare)
+            processes.push_back(pid);
+    return processes;
 }
 
 KinetoRank &KinetoRanks::own()

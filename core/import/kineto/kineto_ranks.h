@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -35,6 +36,9 @@ public:
     {
     }
 
+    KinetoRank(const KinetoRank &) = delete;
+    KinetoRank &operator=(const KinetoRank &) = delete;
+
     std::optional<int> stated() const { return m_stated; }
     void setStated(int rank) { m_stated = rank; }
     WorkerId worker() const { return m_worker; }
@@ -44,6 +48,11 @@ public:
     KinetoCategoryCount &categoryOf(const ChromeEvent &event);
     KinetoCategoryCount &categoryNamed(std::string_view name);
     const std::deque<KinetoCategoryCount> &categories() const { return m_categories; }
+    /// An op of the framework, in the process `pid` (as written).
+    void noteOp(std::string_view pid);
+    /// The processes that ran a share of the ops worth speaking of, as written; a profiler records
+    /// one. Ascending.
+    std::vector<std::string> processesOfOps() const;
 
 private:
     std::optional<int> m_stated;
@@ -52,6 +61,8 @@ private:
     std::deque<KinetoCategoryCount> m_categories; ///< addresses stay
     std::map<std::string_view, KinetoCategoryCount *> m_byName; ///< views of their own names
     std::array<KinetoCategoryCount *, 64> m_recent {}; ///< by a hash of the name
+    std::map<std::string, std::uint64_t, std::less<>> m_opsByProcess; ///< at most MostOpProcesses
+    std::map<std::string, std::uint64_t, std::less<>>::iterator m_process = m_opsByProcess.end();
 };
 
 /// The ranks of one file. Kineto's own files have one; a timeline of several ranks, such as an

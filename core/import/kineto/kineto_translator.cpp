@@ -10,6 +10,7 @@
 #include "core/import/process_from_name.h"
 #include "core/import/text/clean_text.h"
 #include "core/import/text/decimal_time.h"
+#include "core/model/doubt_key.h"
 
 #include <algorithm>
 
@@ -159,6 +160,8 @@ void KinetoTranslator::addSlice(const ChromeEvent &event, const KinetoCategory &
     TensorId carried;
     if (details.isCollective && details.track == TrackKind::Communication)
         addReduction(event, rank.worker(), details.collective, carried);
+    if (kind.category == Category::CpuOp)
+        rank.noteOp(event.pid);
     const auto device = kinetoDevice(event, details.track, rank.stated().has_value());
     m_sink.slice(rank.tracks().find(details.track, event.pid, event.tid, device), record);
 }
@@ -378,7 +381,31 @@ void KinetoTranslator::finish(const WorkerInfo &info, const KinetoGroupRanks &gr
             described.host = hostFromName();
         m_sink.describeWorker(rank.worker(), described);
     }
+    reportProcesses();
     reportAbsent();
+}
+
+void KinetoTranslator::reportProcesses()
+{
+    if (m_ranks.all().size() != 1 || m_ranks.all().front().stated())
+        return;
+    const std::vector<std::string> processes = m_ranks.all().front().processesOfOps();
+    if (processes.size() < 2)
+        return;
+    std::string list;
+    for (std::size_t i = 0; i < processes.size(); ++i)
+        list += (i == 0                          ? ""
+                     : i + 1 == processes.size() ? " and "
+                                                 : ", ")
+            + cleanString(processes[i]);
+    const std::string what = "Ops of " + std::to_string(processes.size()) + " processes (" + list
+        + ") stand in one rank's file";
+    m_sink.diagnostics().count(
+        "several-processes", Severity::Warning, { m_file, std::nullopt },
+        what
+            + ": several ranks may have written to one path, over each other. Its times are those "
+              "of none of them. Give each rank a path of its own, and record again");
+    m_sink.metadata(DoubtKey, what + ": its times may be those of several ranks.");
 }
 
 std::string KinetoTranslator::hostFromName() const

@@ -67,6 +67,8 @@ private:
     std::optional<std::int64_t> timeOf(std::string_view text);
     /// Of the file's name, where that names the process that the file is of; else empty.
     std::string hostFromName() const;
+    /// Ops of several processes in a file of one rank.
+    void reportProcesses();
     void reportAbsent();
     void count(std::string_view code, Severity severity, std::uint64_t offset,
                std::string_view message);

@@ -24,6 +24,23 @@ private slots:
         QCOMPARE(sink.worker().host, std::string("n1"));
     }
 
+    /// All ranks of a job wrote to one path.
+    void opsOfTwoProcessesUnderOneRankAreTold()
+    {
+        const auto op = [](const std::string &pid) {
+            return R"({"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 1, "tid": 1, "pid": )"
+                + pid + "}";
+        };
+        const RecordingSink sink = imported(trace(op("5000") + "," + op("5001")));
+        QCOMPARE(sink.diagnosticsText(), std::string("several-processes warning 1\n"));
+        QVERIFY2(sink.text().find("Ops of 2 processes (5000 and 5001)") != std::string::npos,
+                 sink.text().c_str());
+        std::string many = op("5001");
+        for (int i = 0; i < 40; ++i)
+            many += "," + op("5000");
+        QCOMPARE(imported(trace(many)).diagnosticsText(), std::string());
+    }
+
     void withoutDistributedInfoTheRankIsAbsent()
     {
         QVERIFY(!imported(trace(opEvent("a"))).worker().rank.has_value());
