@@ -164,7 +164,13 @@ std::string_view collectiveOfOp(std::string_view name)
     const std::size_t scope = name.rfind("::");
     if (scope == std::string_view::npos)
         return {};
-    const std::string_view kind = collectiveKind(name.substr(scope + 2));
+    std::string_view own = name.substr(scope + 2);
+    own.remove_prefix(std::min(own.find_first_not_of('_'), own.size()));
+    // There are many ops: few begin as one of the four.
+    if (!own.starts_with("all") && !own.starts_with("All") && !own.starts_with("reduce")
+        && !own.starts_with("Reduce"))
+        return {};
+    const std::string_view kind = collectiveKind(own);
     const bool isCollective = kind == "all_reduce" || kind == "all_gather"
         || kind == "reduce_scatter" || kind == "all_to_all";
     return isCollective ? kind : std::string_view();

@@ -133,16 +133,20 @@ bool KinetoCollectiveCalls::nameByOp(WorkerId worker, ChromeEvent &kernel) const
 {
     ChromeArgs &args = kernel.args;
     if ((m_ops.empty() && m_byExternalId.empty()) || args.externalId == 0
-        || args.externalId == args.correlation || !args.collectiveName.empty()
-        || communicationKernel(kernel.name) || isHelperKernel(kernel.name))
+        || args.externalId == args.correlation || !args.collectiveName.empty())
         return false;
     const Link link(worker, args.externalId);
-    if (const auto call = m_byExternalId.find(link);
-        call != m_byExternalId.end() && namesCollective(call->second->name))
-        args.collectiveName = call->second->name;
-    else if (const auto op = m_ops.find(link); op != m_ops.end())
-        args.collectiveName = op->second;
-    return !args.collectiveName.empty();
+    const auto call = m_byExternalId.find(link);
+    const auto op = m_ops.find(link);
+    std::string_view name;
+    if (call != m_byExternalId.end() && namesCollective(call->second->name))
+        name = call->second->name;
+    else if (op != m_ops.end())
+        name = op->second;
+    if (name.empty() || communicationKernel(kernel.name) || isHelperKernel(kernel.name))
+        return false;
+    args.collectiveName = name;
+    return true;
 }
 
 KinetoCollectiveCalls::Origin KinetoCollectiveCalls::originOf(WorkerId worker,
