@@ -80,6 +80,23 @@ namespace {
         std::pair { std::string_view("nccl_graph.txt"), PythonText },
     };
 
+    constexpr std::string_view PartOfAscend = "belongs to a profile of torch_npu (Ascend), of "
+                                              "which trace_view.json is read: it is read "
+                                              "together with that, or sums it up";
+
+    /// Files that torch_npu writes beside trace_view.json.
+    bool isOfAscend(std::string_view entryName, std::string_view head)
+    {
+        const std::string_view name = fileName(entryName);
+        if (name.starts_with("profiler_info") && name.ends_with(".json"))
+            return hasAll(head, { "\"config\"" }) || hasAll(head, { "\"rank_id\"" })
+                || hasAll(head, { "\"start_info\"" });
+        if (name == "profiler_metadata.json")
+            return firstCharacter(head) == '{';
+        return folderName(entryName).ends_with("ASCEND_PROFILER_OUTPUT/")
+            && (name.ends_with(".json") || name.ends_with(".csv") || name.ends_with(".db"));
+    }
+
     struct Compression
     {
         std::string_view magic;
@@ -230,6 +247,8 @@ UnknownFile describeUnknown(std::string_view entryName, std::string_view head)
     for (const auto &[name, sentence] : DproFiles)
         if (fileName(entryName) == name && (name != DproMetadata || isDproMetadata(head)))
             return { std::string(sentence), false, false, true };
+    if (isOfAscend(entryName, head))
+        return { std::string(PartOfAscend), false, false, true };
     if (isWideJson(head))
         return describeWideJson(head);
     const char first = firstCharacter(head);

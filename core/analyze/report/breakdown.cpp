@@ -1,6 +1,7 @@
 #include "core/analyze/report/breakdown.h"
 
 #include "core/analyze/ranks/rank_waits.h"
+#include "core/model/doubt_key.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +12,22 @@ namespace core {
 
 namespace {
 
-    std::string deviceName(const std::optional<int> &device)
+    /// How the worker's files call its accelerators.
+    std::string acceleratorWord(const Trace &trace, const Worker &worker)
     {
-        return device ? "GPU " + std::to_string(*device) : "CPU";
+        for (const std::string &file : worker.files) {
+            const std::string name = file + '#' + std::string(AcceleratorKey);
+            for (const JobMetadata &metadata : trace.metadata)
+                if (metadata.name == name)
+                    return metadata.text;
+        }
+        return "GPU";
+    }
+
+    std::string deviceName(const Trace &trace, const Worker &worker,
+                           const std::optional<int> &device)
+    {
+        return device ? acceleratorWord(trace, worker) + ' ' + std::to_string(*device) : "CPU";
     }
 
     /// Until the iteration in which the recording breaks off: marks of its steps may last to the
@@ -89,7 +103,7 @@ namespace {
         rank.rank = worker.rank;
         for (const DeviceActivity &device : activity.devices)
             rank.devices.push_back(
-                { deviceName(device.device),
+                { deviceName(trace, worker, device.device),
                   breakDown(device, recordedWhole(device.window, activity.brokenOffNs)),
                   meanOf(device, activity.compared) });
         rank.waits = meanWaits(trace, activity.together, waits, activity.compared);

@@ -1,6 +1,7 @@
 #include "core/import/kineto/kineto_importer.h"
 
 #include "core/import/chrome/chrome_trace_reader.h"
+#include "core/import/kineto/ascend_rank.h"
 #include "core/import/kineto/kineto_categories.h"
 #include "core/import/kineto/kineto_clock.h"
 #include "core/import/kineto/kineto_header.h"
@@ -46,9 +47,15 @@ namespace {
                 m_clock.noteBase(*baseNs);
         }
 
-        void finish()
+        /// `beside`: what files beside it say, where it does not itself.
+        void finish(const WorkerInfo &beside)
         {
-            m_translator->finish(m_header.info(), m_header.groupRanks());
+            WorkerInfo info = m_header.info();
+            if (!info.rank) {
+                info.rank = beside.rank;
+                info.worldSize = info.worldSize ? info.worldSize : beside.worldSize;
+            }
+            m_translator->finish(info, m_header.groupRanks());
             m_header.writeMetadata();
         }
 
@@ -84,7 +91,7 @@ void KinetoImporter::read(BundleEntry &entry, TraceSink &sink, const JobControl 
 {
     KinetoReader reader(entry, sink);
     readChromeTrace(entry, sink.diagnostics(), reader, control);
-    reader.finish();
+    reader.finish(ascendRank(entry));
 }
 
 } // namespace core

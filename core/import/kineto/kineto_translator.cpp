@@ -55,7 +55,15 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
               "for every process");
     switch (event.phase) {
     case 'X':
-        addComplete(event, category.kind, text, offset);
+        if (event.hasCategory || !m_processes.hasNames()) {
+            m_processes.countSlice(event, category.kind);
+            addComplete(event, category.kind, text, offset);
+        } else {
+            ChromeEvent adapted = event;
+            const KinetoCategory kind = m_processes.adapt(adapted, category.kind);
+            m_processes.countSlice(event, kind);
+            addComplete(adapted, kind, text, offset);
+        }
         break;
     case 'B':
         beginSlice(event, text, offset);
@@ -64,6 +72,7 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
         endSlice(event, offset);
         break;
     case 'M':
+        m_processes.note(event);
         if (event.name == "thread_name"
             && !rank.tracks().noteThreadName(event.pid, event.tid, event.args.name))
             count("too-many-thread-names", Severity::Info, offset,
@@ -269,9 +278,10 @@ void KinetoTranslator::addHeldKernels()
         const char *text = held.text.data();
         ChromeEvent event;
         ChromeEventScanner(text, text + held.text.size() - json::ScanPadding).scan(event);
+        const KinetoCategory kind
+            = m_processes.adapt(event, m_ranks.of(event.pid).categoryOf(event).kind);
         m_calls.complete(m_ranks.of(event.pid).worker(), event);
-        addSlice(event, m_ranks.of(event.pid).categoryOf(event).kind, held.startNs,
-                 held.durationNs);
+        addSlice(event, kind, held.startNs, held.durationNs);
     }
 }
 
@@ -382,7 +392,24 @@ void KinetoTranslator::finish(const WorkerInfo &info, const KinetoGroupRanks &gr
         m_sink.describeWorker(rank.worker(), described);
     }
     reportProcesses();
+    reportUnknownDeviceWork();
     reportAbsent();
+    if (!m_processes.accelerator().empty())
+        m_sink.metadata(AcceleratorKey, cleanString(m_processes.accelerator()));
+}
+
+void KinetoTranslator::reportUnknownDeviceWork()
+{
+    if (const std::uint64_t unknown = m_processes.unknownDeviceSlices(); unknown > 0)
+        m_sink.diagnostics().add(
+            { "unknown-device-work",
+              Severity::Warning,
+              unknown,
+              m_file,
+              {},
+              "slices of devices whose category (\"cat\") is not known, a tenth of the devices' or "
+              "more, are shown and count neither as computation nor as communication: how busy "
+              "the devices were is not known" });
 }
 
 void KinetoTranslator::reportProcesses()

@@ -4,6 +4,7 @@
 #include "core/import/kineto/kineto_categories.h"
 #include "core/import/kineto/kineto_clock.h"
 #include "core/import/kineto/kineto_collective_calls.h"
+#include "core/import/kineto/kineto_processes.h"
 #include "core/import/kineto/kineto_ranks.h"
 #include "core/import/kineto/kineto_transfers.h"
 #include "core/import/text/json_scan.h"
@@ -69,6 +70,7 @@ private:
     std::string hostFromName() const;
     /// Ops of several processes in a file of one rank.
     void reportProcesses();
+    void reportUnknownDeviceWork();
     void reportAbsent();
     void count(std::string_view code, Severity severity, std::uint64_t offset,
                std::string_view message);
@@ -77,6 +79,7 @@ private:
     KinetoClock &m_clock;
     std::string m_file;
     KinetoRanks m_ranks;
+    KinetoProcesses m_processes;
     KinetoTransfers m_transfers;
     KinetoCollectiveCalls m_calls;
     std::map<std::pair<std::string, std::string>, std::vector<OpenSlice>> m_open;

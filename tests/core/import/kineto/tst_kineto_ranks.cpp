@@ -41,6 +41,28 @@ private slots:
         QCOMPARE(imported(trace(many)).diagnosticsText(), std::string());
     }
 
+    /// torch_npu states the rank in files of the folder above the trace.
+    void theRankOfAnAscendTraceIsInFilesBesideIt()
+    {
+        constexpr const char *Name
+            = "run/node1_3000_20260513080000_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json";
+        tests::MemoryEntry entry("[" + opEvent("a") + "]");
+        entry.setName(Name);
+        entry.addOther("../profiler_info_6.json", "{}");
+        RecordingSink named;
+        tests::importer().read(entry, named, {});
+        QCOMPARE(named.worker().rank.value_or(-1), 6);
+        tests::MemoryEntry other("[" + opEvent("a") + "]");
+        other.setName(Name);
+        other.addOther("../profiler_info_6.json", "{}");
+        other.addOther("../profiler_metadata.json",
+                       R"({"distributed_info": {"rank": 5, "world_size": 8}})");
+        RecordingSink stated;
+        tests::importer().read(other, stated, {});
+        QCOMPARE(stated.worker().rank.value_or(-1), 5);
+        QCOMPARE(stated.worker().worldSize.value_or(-1), 8);
+    }
+
     void withoutDistributedInfoTheRankIsAbsent()
     {
         QVERIFY(!imported(trace(opEvent("a"))).worker().rank.has_value());
