@@ -9,6 +9,7 @@
 #include "core/pipeline/analyse_ranks.h"
 #include "core/pipeline/device_clocks.h"
 #include "core/pipeline/import_files.h"
+#include "core/pipeline/impossible_durations.h"
 #include "core/pipeline/joined_collectives.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
@@ -347,6 +348,7 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     const ProjectReader reader(project);
     auto trace = std::make_shared<Trace>(reader.readTrace(control.part(0, 0.5)));
     trace->lostRecords = lostRecords(reader.info());
+    clipImpossibleDurations(*trace);
     joinTracedCollectives(*trace, control);
     const MergedCollectives merged = mergeFiles(*trace, reader.info(), control);
     addStatedAlgorithms(reader, *trace, merged, control);
