@@ -1,5 +1,6 @@
 #include "core/graph/build/device_ops.h"
 
+#include "core/graph/build/stream_lanes.h"
 #include "core/graph/build/wait_names.h"
 
 #include <algorithm>
@@ -23,27 +24,40 @@ namespace {
         return OpKind::Compute;
     }
 
-    std::vector<OpId> addStream(GraphContext &context, const Track &track,
-                                const std::unordered_set<std::uint64_t> &collectives)
+    /// One a lane.
+    std::vector<DeviceId> addDevices(GraphContext &context, const Track &track, std::size_t lanes)
     {
-        Device device;
-        device.name = track.name;
-        device.worker = track.worker;
-        device.track = track.id;
-        device.hasTrack = true;
-        device.isStream = true;
-        const DeviceId deviceId = context.builder.addDevice(device);
+        std::vector<DeviceId> devices;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            Device device;
+            device.name = track.name + (lane > 0 ? " (" + std::to_string(lane + 1) + ")" : "");
+            device.worker = track.worker;
+            device.track = track.id;
+            device.hasTrack = true;
+            device.isStream = true;
+            devices.push_back(context.builder.addDevice(device));
+        }
+        return devices;
+    }
+
+    /// By lane (see streamLanes()).
+    std::vector<std::vector<OpId>> addStream(GraphContext &context, const Track &track,
+                                             const std::unordered_set<std::uint64_t> &collectives)
+    {
+        const StreamLanes lanes = streamLanes(context, track);
+        const std::vector<DeviceId> devices = addDevices(context, track, lanes.count);
         const SliceColumns &slices = context.trace.slices[track.id.value];
-        std::vector<OpId> ops;
+        std::vector<std::vector<OpId>> ops(lanes.count);
         for (std::size_t row = 0; row < slices.size(); ++row) {
             if (!isDeviceActivity(slices.category[row]) || !context.isOfIterations(track, row))
                 continue;
             const std::int64_t startNs = context.trace.toAligned(track.worker, slices.startNs[row]);
             const SliceId id = context.sliceId(track.id, row);
+            const std::size_t lane = lanes.laneOfRow.empty() ? 0 : lanes.laneOfRow[row];
             const bool isPart = collectives.contains(id.value);
             OpSpec spec;
             spec.name = slices.name[row];
-            spec.device = deviceId;
+            spec.device = devices[lane];
             spec.kind = isPart ? OpKind::Virtual : kindOf(slices.category[row]);
             spec.phase = slices.phase[row];
             spec.worker = track.worker;
@@ -58,7 +72,7 @@ namespace {
                 if (const auto call = context.callOf(track, row); call != launch)
                     context.earlyCalls.emplace(op.value, *call);
             }
-            ops.push_back(op);
+            ops[lane].push_back(op);
         }
         return ops;
     }
@@ -387,9 +401,9 @@ void addDeviceOps(GraphContext &context, WorkerId worker,
                   const std::unordered_set<std::uint64_t> &collectives)
 {
     for (const Track *track : context.tracks.of(worker, TrackKind::Stream)) {
-        std::vector<OpId> ops = addStream(context, *track, collectives);
-        if (!ops.empty())
-            context.workers[worker.value].streams.push_back(std::move(ops));
+        for (std::vector<OpId> &ops : addStream(context, *track, collectives))
+            if (!ops.empty())
+                context.workers[worker.value].streams.push_back(std::move(ops));
     }
 }
 
