@@ -85,7 +85,9 @@ namespace {
             const bool startsWord
                 = at == 0 || std::isalpha(static_cast<unsigned char>(stem[at - 1])) == 0;
             const std::string_view rest = std::string_view(stem).substr(at + Word.size());
-            if (startsWord && (rest.starts_with('_') || rest.starts_with('-')))
+            const bool isApart = rest.size() > 1 && (rest[0] == '_' || rest[0] == '-')
+                && RankDigits.find(rest[1]) == std::string_view::npos;
+            if (startsWord && isApart)
                 return numberAfterAll(stem);
         }
         return std::nullopt;

@@ -376,4 +376,12 @@ std::optional<TimeRange> CollectedFile::rangeOf(WorkerId worker) const
     return all;
 }
 
+bool CollectedFile::hasDeviceWork(WorkerId worker) const
+{
+    const std::vector<std::size_t> &all = workers[worker.value].tracks;
+    return std::any_of(all.begin(), all.end(), [this](std::size_t index) {
+        return tracks[index].size() > 0 && tracks[index].track.kind == TrackKind::Stream;
+    });
+}
+
 } // namespace core

@@ -62,6 +62,8 @@ public:
     SpillFile *spillFile() const { return m_spillFile.get(); }
     /// First start and last end of a worker's slices, raw clock; absent without slices.
     std::optional<TimeRange> rangeOf(WorkerId worker) const;
+    /// Whether a device of the worker did anything.
+    bool hasDeviceWork(WorkerId worker) const;
 
     struct CollectedWorker
     {

@@ -1,5 +1,6 @@
 #include "core/project/write/known_ranks.h"
 
+#include "core/base/ascii_text.h"
 #include "core/base/duration_text.h"
 #include "core/base/name_beside.h"
 #include "core/base/saturated_time.h"
@@ -28,6 +29,9 @@ namespace {
         return "both files are damaged; it holds " + std::to_string(moreEvents)
             + " events, this one " + std::to_string(lessEvents);
     }
+
+    constexpr std::string_view OfCapture
+        = "it is of the run, this file of the capture of CUDA graphs, or without work of devices";
 
     /// Why `part` is not taken where the project has its rank, and what to do.
     std::string duplicateAdvice(const KnownFile &known, const RankPart &part)
@@ -69,6 +73,15 @@ namespace {
     }
 
 } // namespace
+
+bool isNamedCapture(std::string_view path)
+{
+    std::size_t begin = path.find_last_of("/\\");
+    begin = begin == std::string_view::npos || begin == 0 ? begin
+                                                          : path.find_last_of("/\\", begin - 1);
+    const std::string_view ends = begin == std::string_view::npos ? path : path.substr(begin);
+    return lowered(ends).find("capture") != std::string::npos;
+}
 
 std::int64_t gapNs(TimeRange a, TimeRange b)
 {
@@ -114,7 +127,7 @@ KnownRanks::KnownRanks(Database &db)
             m_ranks.at(rank).fileByFormat.try_emplace(
                 file.format,
                 KnownFile { file.name, file.id.value_or(FileId()), eventsOf(file),
-                            damaged.contains(file.name), /*isEarlier=*/true });
+                            damaged.contains(file.name), /*isEarlier=*/true, /*isOfRun=*/true });
     for (const Track &track : readTracks(db, workers.size())) {
         Known &known = m_ranks.at(workers[track.worker.value].rank);
         if (track.sliceCount == 0 || !isTimeOfDay(track.range))
@@ -176,14 +189,16 @@ std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
     if (!otherRecordingEvidence(part, rank->second.whole())
              .empty()) // no better recording of the same
         return std::nullopt;
-    if (known.isEarlier || !part.hasMoreThan(known.events, known.isDamaged)
+    const bool isOfRun = part.isOfRun && !known.isOfRun && !part.isDamaged && !best;
+    if (known.isEarlier || (!isOfRun && !part.hasMoreThan(known.events, known.isDamaged))
         || (best && !part.hasMoreThan(best->events, best->isDamaged)))
         return std::nullopt;
     best = part;
     return DisplacedFile { known.name,
                            "Rank " + std::to_string(part.rank) + " is taken from "
                                + nameBeside(part.file, known.name) + ": "
-                               + whyMore(part.isDamaged, part.events, known.events)
+                               + (isOfRun ? std::string(OfCapture)
+                                          : whyMore(part.isDamaged, part.events, known.events))
                                + ". It was left out." };
 }
 
@@ -210,8 +225,9 @@ void KnownRanks::add(const RankPart &part, WorkerId worker, FileId file)
     known.worker = worker;
     known.host = known.host.empty() ? part.host : known.host;
     known.worldSize = known.worldSize ? known.worldSize : part.worldSize;
-    known.fileByFormat.try_emplace(
-        part.format, KnownFile { part.file, file, part.events, part.isDamaged, false });
+    known.fileByFormat.try_emplace(part.format,
+                                   KnownFile { part.file, file, part.events, part.isDamaged,
+                                               /*isEarlier=*/false, part.isOfRun });
     if (!part.range || !isTimeOfDay(*part.range))
         return;
     if (known.timedFile.empty())

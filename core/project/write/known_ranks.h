@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace core {
 
@@ -22,6 +23,9 @@ struct RankPart
     bool isDamaged = false; ///< something of the file could not be read
     std::string host = {}; ///< empty where the file does not say
     std::optional<int> worldSize = {}; ///< as it states it
+    /// Devices worked, and its name does not say that it is of the capture of CUDA graphs, which is
+    /// recorded before the job runs.
+    bool isOfRun = false;
 
     /// Has this more of what was recorded than what is told of another of its rank and format? An
     /// intact recording is not the less complete one for being shorter: it may be another.
@@ -39,8 +43,12 @@ struct KnownFile
     std::uint64_t events = 0;
     bool isDamaged = false;
     bool isEarlier = false; ///< an earlier import has read it
+    bool isOfRun = false; ///< see RankPart
     std::optional<RankPart> best = {}; ///< of the refused ones that have more
 };
+
+/// Whether a file's name, or its folder's, says that it is of the capture of CUDA graphs.
+bool isNamedCapture(std::string_view path);
 
 /// What tells that a part is of another recording than one of the same rank, as the rest of a
 /// sentence about its file; empty: nothing does.

@@ -53,6 +53,7 @@ RankPlacement placeWorkers(CollectedFile &file, KnownRanks &ranks, WorkerId next
         part.isDamaged = isDamaged;
         part.host = collected.worker.host;
         part.worldSize = collected.worker.worldSize;
+        part.isOfRun = file.hasDeviceWork(collected.worker.id) && !isNamedCapture(part.file);
         placement.parts.push_back(part);
         if (placement.refusal)
             continue;

@@ -53,6 +53,11 @@ namespace {
         {
             return first->worldSize && static_cast<std::size_t>(*first->worldSize) == parts.size();
         }
+        bool isOfRun() const
+        {
+            return std::any_of(parts.begin(), parts.end(),
+                               [](const auto &part) { return part.second->isOfRun; });
+        }
         /// Of one format and job, as far as they state it, and of other ranks.
         bool maySupplement(const Recording &other) const
         {
@@ -99,8 +104,8 @@ namespace {
 
     bool isBetter(const Recording &a, const Recording &b)
     {
-        return std::tuple(a.parts.size(), a.isComplete(), b.files.front())
-            > std::tuple(b.parts.size(), b.isComplete(), a.files.front());
+        return std::tuple(a.parts.size(), a.isComplete(), a.isOfRun(), b.files.front())
+            > std::tuple(b.parts.size(), b.isComplete(), b.isOfRun(), a.files.front());
     }
 
     /// Files that are named alike and were recorded at the same time; of several that `one` may
@@ -202,6 +207,9 @@ namespace {
             why = ", which has more ranks: ";
         else if (taken.isComplete() && !one.isComplete())
             why = ", which has all ranks of its job: ";
+        else if (taken.isOfRun() && !one.isOfRun())
+            why = ", which is of the run, and not of the capture of CUDA graphs or without work of "
+                  "devices: ";
         return "This is of another recording than what was imported ("
             + textOf(taken, one.first->file) + ")" + why + evidence + ". "
             + (one.files.size() == 1 ? "Import it into a project of its own."
@@ -238,7 +246,9 @@ namespace {
             + std::string(" in the project already, from a recording of ")
             + textOf(taken, one.first->file)
             + (taken.parts.size() > one.parts.size() ? ", which has more ranks"
-                                                     : ", which comes first in the order of names")
+                   : taken.isOfRun() && !one.isOfRun()
+                   ? ", which is of the run, and not of the capture of CUDA graphs"
+                   : ", which comes first in the order of names")
             + "; all were read whole. If "
             + (isOne ? "it is of another rank than it states, say which"
                      : "one is of another rank than it states, say which")

@@ -29,9 +29,10 @@ struct SmallerRecordings
 /// recording. Files of a format are of one recording if they state one world size, have no rank
 /// twice and were recorded at the same time (those whose clocks tell no time of day: lie together
 /// and are named alike). The recording with the most ranks is taken whole, of equally many a
-/// complete one, then the first; another that has one of its ranks, and that cannot be of the same
-/// run by otherRecordingEvidence(), is left out whole. Where nothing tells that, an intact file
-/// whose ranks the better recording has intact is left out.
+/// complete one, then one of a run (see RankPart::isOfRun), then the first; another that has one of
+/// its ranks, and that cannot be of the same run by otherRecordingEvidence(), is left out whole.
+/// Where nothing tells that, an intact file whose ranks the better recording has intact is left
+/// out.
 SmallerRecordings smallerRecordings(const std::vector<SeenFile> &files);
 
 } // namespace core

@@ -38,6 +38,7 @@ private slots:
         row("node3.xplane.pb", -1, 3, -1);
         row("gpu_2/trace.json", -1, 2, -1);
         row("local_rank1.json", -1, 1, -1);
+        row("torch_trace_rank_container-node07_40.json.gz", -1, 40, 40); // the last one
         row("host1/gpu0.json", -1, -1, -1); // the rank is neither
         row("host_1234.1698107929560561434.pt.trace.json", -1, -1, -1); // times and process ids
         row("frank3.json", -1, -1, -1);

@@ -24,6 +24,17 @@ std::string traceOf(int rank, int worldSize, int second = 0, int durationUs = 20
         + R"(}, "traceEvents": [)" + events + "]}";
 }
 
+/// The same with work of a device.
+std::string runOf(int rank, int worldSize, int second)
+{
+    std::string trace = traceOf(rank, worldSize, second);
+    const std::string kernel
+        = R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, )"
+          R"("dur": 5, "ts": )"
+        + std::to_string(NoonUs + second * std::int64_t { 1'000'000 }) + "}, ";
+    return trace.insert(trace.find("[{") + 1, kernel);
+}
+
 } // namespace
 
 /// Of several recordings in one folder that claim the same ranks one is taken, whole.
@@ -42,6 +53,8 @@ private slots:
     void aHostWhoseClockIsOffIsOfItsJob();
     void tracesWithoutTimesAreToldByTheirFolders();
     void aSingleFileDoesNotTakeThePlaceOfOneOfAJob();
+    void theRunIsTakenAndNotTheCaptureOfItsGraphs_data();
+    void theRunIsTakenAndNotTheCaptureOfItsGraphs();
 
 private:
     /// Files that were left out; all of them for one reason.
@@ -198,6 +211,38 @@ void TestSeveralRecordings::aSingleFileDoesNotTakeThePlaceOfOneOfAJob()
                             "were read whole. If it is of another rank than it states, say which: "
                             "longpole import --rank FILE=N. Else import it into a new project."));
     QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
+}
+
+void TestSeveralRecordings::theRunIsTakenAndNotTheCaptureOfItsGraphs_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<int>("second"); ///< of the run
+    QTest::addColumn<bool>("hasWork"); ///< the capture's warming up
+    QTest::addColumn<QString>("folder"); ///< of the capture
+    QTest::newRow("one rank") << 1 << 9 << false << QStringLiteral("a");
+    QTest::newRow("one rank, at one time") << 1 << 0 << false << QStringLiteral("a");
+    QTest::newRow("two ranks") << 2 << 9 << false << QStringLiteral("a");
+    QTest::newRow("by its name") << 2 << 9 << true << QStringLiteral("a_graph_Capture");
+}
+
+/// The capture was taken, as its name came first: all of it was time of the host.
+void TestSeveralRecordings::theRunIsTakenAndNotTheCaptureOfItsGraphs()
+{
+    QFETCH(const int, ranks);
+    QFETCH(const int, second);
+    QFETCH(const bool, hasWork);
+    QFETCH(const QString, folder);
+    QStringList captures;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const QString name = QStringLiteral("/rank%1.json").arg(rank);
+        captures.append(folder + name);
+        m_bundle->write(captures.last().toStdString(),
+                        hasWork ? runOf(rank, ranks, 0) : traceOf(rank, ranks, 0));
+        m_bundle->write("b" + name.toStdString(), runOf(rank, ranks, second));
+    }
+    QString reason;
+    QCOMPARE(leftOut(&reason), captures);
+    QVERIFY2(reason.contains(QStringLiteral("capture of CUDA graphs")), qPrintable(reason));
 }
 
 #include "tests/support/unit_test.h"
