@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
+#include "core/base/printable_text.h"
 #include "core/commands/command.h"
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <new>
 #include <string>
 
 namespace {
@@ -19,18 +21,46 @@ void onInterrupt(int)
     isInterrupted = 1;
 }
 
-/// One line of progress on stderr, redrawn when the percentage changes.
+/// Makes all that a stream is given printable, for its lifetime.
+class PrintableStream
+{
+public:
+    explicit PrintableStream(std::ostream &stream)
+        : m_stream(stream)
+        , m_raw(*stream.rdbuf())
+        , m_printable(m_raw)
+    {
+        m_stream.rdbuf(&m_printable);
+    }
+    ~PrintableStream()
+    {
+        m_stream.flush();
+        m_stream.rdbuf(&m_raw);
+    }
+    PrintableStream(const PrintableStream &) = delete;
+    PrintableStream &operator=(const PrintableStream &) = delete;
+
+    std::streambuf &raw() { return m_raw; }
+
+private:
+    std::ostream &m_stream;
+    std::streambuf &m_raw;
+    core::PrintableBuffer m_printable;
+};
+
+/// One line of progress on the terminal, redrawn when the percentage changes.
 class ProgressLine
 {
 public:
-    explicit ProgressLine(bool isShown)
-        : m_isShown(isShown)
+    ProgressLine(std::streambuf &terminal, bool isShown)
+        : m_terminal(&terminal)
+        , m_isShown(isShown)
     {
     }
     ~ProgressLine()
     {
         if (m_percent >= 0)
-            std::cerr << "\r\033[K" << std::flush;
+            m_terminal << "\r\033[K" << std::flush;
     }
     ProgressLine(const ProgressLine &) = delete;
     ProgressLine &operator=(const ProgressLine &) = delete;
@@ -41,10 +71,12 @@ public:
         if (!m_isShown || percent == m_percent)
             return;
         m_percent = percent;
-        std::cerr << "\r\033[K" << percent << " % " << stage.substr(0, 60) << std::flush;
+        m_terminal << "\r\033[K" << percent << " % " << core::oneLine(stage.substr(0, 60))
+                   << std::flush;
     }
 
 private:
+    std::ostream m_terminal;
     bool m_isShown;
     int m_percent = -1;
 };
@@ -62,9 +94,9 @@ std::string settingHint(const CLI::App &app)
     return words.empty() ? words : "Settings come after --set, did you mean" + words + "?\n";
 }
 
-int runCommand(core::Command &command, bool isProgressWanted)
+int runCommand(core::Command &command, std::streambuf &terminal, bool isProgressWanted)
 {
-    ProgressLine progress(isProgressWanted || isatty(STDERR_FILENO));
+    ProgressLine progress(terminal, isProgressWanted || isatty(STDERR_FILENO));
     const core::JobControl control(
         [] { return isInterrupted != 0; },
         [&](double fraction, std::string_view stage) { progress.show(fraction, stage); });
@@ -74,16 +106,20 @@ int runCommand(core::Command &command, bool isProgressWanted)
     return code;
 }
 
-int runGuarded(core::Command &command, bool isProgressWanted)
+int runGuarded(core::Command &command, std::streambuf &terminal, bool isProgressWanted)
 {
     try {
-        return runCommand(command, isProgressWanted);
+        return runCommand(command, terminal, isProgressWanted);
     } catch (const core::Cancelled &) {
         std::cerr << "longpole: interrupted; nothing half done is left behind\n";
         return core::Failed;
     } catch (const core::UsageError &error) {
         std::cerr << "longpole " << command.name() << ": " << error.what() << "\n";
         return core::WrongUsage;
+    } catch (const std::bad_alloc &) {
+        std::cerr << "longpole " << command.name()
+                  << ": memory ran out; close other programs, or ask for less\n";
+        return core::Failed;
     } catch (const std::exception &error) {
         std::cerr << "longpole " << command.name() << ": " << error.what() << "\n";
         return core::Failed;
@@ -97,6 +133,8 @@ int main(int argc, char **argv)
 {
     core::keepFreedMemory();
     std::ios::sync_with_stdio(false);
+    const PrintableStream out(std::cout);
+    PrintableStream err(std::cerr);
     std::signal(SIGINT, onInterrupt);
     std::signal(SIGTERM, onInterrupt); // batch systems end a job so
     std::signal(SIGXFSZ, SIG_IGN); // beyond `ulimit -f` writing fails then, and that is told
@@ -127,5 +165,5 @@ int main(int argc, char **argv)
         std::cerr << app.help();
         return core::WrongUsage;
     }
-    return runGuarded(*chosen, isProgressWanted);
+    return runGuarded(*chosen, err.raw(), isProgressWanted);
 }

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
+#include "core/base/printable_text.h"
 #include "ui/main_window/launch_options.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/screenshot.h"
@@ -36,7 +37,7 @@ bool hasDisplay(int argc, char **argv)
 
 void printError(const QString &message)
 {
-    std::fprintf(stderr, "longpole-ui: %s\n", qPrintable(message));
+    std::fprintf(stderr, "longpole-ui: %s\n", core::printable(message.toStdString()).c_str());
 }
 
 /// Shows the event of --at in the first project that is opened, and in no later one.

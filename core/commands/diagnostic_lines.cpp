@@ -1,6 +1,7 @@
 #include "core/commands/diagnostic_lines.h"
 
 #include "core/base/byte_text.h"
+#include "core/base/printable_text.h"
 #include "core/base/sentence.h"
 
 #include <map>
@@ -34,7 +35,7 @@ namespace {
         if (group.count > group.files)
             line += " (" + std::to_string(group.count) + " times"
                 + (group.files > 1 ? " in these files)" : ")");
-        return line;
+        return oneLine(line);
     }
 
 } // namespace

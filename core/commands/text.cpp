@@ -1,5 +1,7 @@
 #include "core/commands/text.h"
 
+#include "core/base/printable_text.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -18,22 +20,43 @@ namespace {
 } // namespace
 
 TextTable::TextTable(std::vector<std::string> header)
+    : m_columns(header.size())
 {
-    m_rows.push_back(std::move(header));
+    addRow(std::move(header));
 }
 
 void TextTable::addRow(std::vector<std::string> row)
 {
+    for (std::string &cell : row)
+        cell = oneLine(cell);
     m_rows.push_back(std::move(row));
 }
 
 void TextTable::print(std::ostream &out) const
 {
-    std::vector<std::size_t> widths(m_rows.front().size(), 0);
-    for (const auto &row : m_rows)
+    std::vector<std::size_t> widths = m_widths;
+    widen(widths);
+    printRows(widths, out);
+}
+
+void TextTable::printSoFar(std::ostream &out)
+{
+    widen(m_widths);
+    printRows(m_widths, out);
+    m_rows.clear();
+}
+
+void TextTable::widen(std::vector<std::size_t> &widths) const
+{
+    widths.resize(m_columns, 0);
+    for (const Row &row : m_rows)
         for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c)
             widths[c] = std::max(widths[c], shownWidth(row[c]));
-    for (const auto &row : m_rows) {
+}
+
+void TextTable::printRows(const std::vector<std::size_t> &widths, std::ostream &out) const
+{
+    for (const Row &row : m_rows) {
         for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) {
             const std::string padding(widths[c] - shownWidth(row[c]), ' ');
             const bool isLast = c + 1 == row.size();
