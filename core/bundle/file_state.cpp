@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -33,6 +35,15 @@ namespace {
         return found.list().front();
     }
 
+    /// Nanoseconds since 1970; absent: more than 64 bits hold.
+    std::optional<std::int64_t> nsOf(std::int64_t seconds, std::int64_t ns)
+    {
+        constexpr std::int64_t Most = std::numeric_limits<std::int64_t>::max() / NsPerSecond - 1;
+        if (seconds < -Most || seconds > Most)
+            return std::nullopt;
+        return seconds * NsPerSecond + ns;
+    }
+
 } // namespace
 
 FileState stateOf(const std::filesystem::path &file)
@@ -40,9 +51,23 @@ FileState stateOf(const std::filesystem::path &file)
     struct stat found = {};
     if (::stat(file.c_str(), &found) != 0)
         throw std::filesystem::filesystem_error("stat", file, { errno, std::generic_category() });
+    using Limits = std::numeric_limits<std::int64_t>;
+    const auto modifiedNs = nsOf(found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
     return { static_cast<std::uint64_t>(found.st_size),
-             std::int64_t { found.st_mtim.tv_sec } * NsPerSecond + found.st_mtim.tv_nsec,
-             found.st_ino };
+             modifiedNs.value_or(found.st_mtim.tv_sec > 0 ? Limits::max() : Limits::min()),
+             found.st_ino, !modifiedNs };
+}
+
+std::optional<Diagnostic> clampedTime(const FileState &state, const std::filesystem::path &file)
+{
+    if (!state.isTimeClamped)
+        return std::nullopt;
+    Diagnostics found;
+    found.count("impossible-file-time", Severity::Warning, { shownPath(file), std::nullopt },
+                "was last written in a year that cannot be (after 2262 or before 1677); the "
+                "nearest possible time is taken for it. Set the clock of the machine that wrote "
+                "it; touch gives the file another time.");
+    return found.list().front();
 }
 
 Diagnostic goneBeforeListed(const std::filesystem::path &file)

@@ -38,6 +38,8 @@ namespace {
     {
         const FileState state = stateOf(path);
         const std::string name = shownPath(path);
+        if (const auto clamped = clampedTime(state, path))
+            diagnostics.add(*clamped);
         std::vector<LocatedItem> members;
         const auto add
             = [&](std::string shown, std::uint64_t bytes, std::optional<ZipMember> member) {

@@ -52,7 +52,7 @@ namespace {
         case SQLITE_NOTADB:
             return ". The file is damaged or was cut off; export or copy it again.";
         case SQLITE_TOOBIG:
-            return ". A value is larger than " + std::to_string(LargestForeignValue / (1024 * 1024))
+            return ". A value is larger than " + std::to_string(LargestValue / (1024 * 1024))
                 + " MiB.";
         default:
             return "";
@@ -65,6 +65,9 @@ namespace {
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
             return ". The project file is damaged; import the bundle again.";
+        case SQLITE_TOOBIG:
+            return ". A value is larger than " + std::to_string(LargestValue / (1024 * 1024))
+                + " MiB.";
         case SQLITE_FULL:
             return ". Free some space on the disk, or write the project to another one.";
         case SQLITE_IOERR:
@@ -89,6 +92,7 @@ namespace {
         sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
         sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
         sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LargestValue);
         sqlite3_exec(db, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);
         sqlite3_extended_result_codes(db, 1);
         sqlite3_busy_timeout(db, 5000);
@@ -114,7 +118,6 @@ Database::Database(const std::filesystem::path &path, OpenMode mode, const std::
     }
     makeDefensive(m_handle);
     if (m_isForeign) {
-        sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, LargestForeignValue);
         // Of a file that was cut off, the pages that are there can be read in this mode only.
         // Nothing can be written: the file is immutable.
         sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
@@ -163,6 +166,12 @@ std::int64_t Database::integer(std::string_view sql)
 {
     Statement statement(*this, sql);
     return statement.step() ? statement.integer(0) : 0;
+}
+
+std::uint64_t Database::fileBytes()
+{
+    return static_cast<std::uint64_t>(integer("PRAGMA page_count"))
+        * static_cast<std::uint64_t>(integer("PRAGMA page_size"));
 }
 
 void Database::setCancelCheck(std::function<bool()> isCancelled)

@@ -21,19 +21,20 @@ using ByteSpan = std::span<const std::uint8_t>;
 using ByteBuffer = std::vector<std::uint8_t>;
 
 /// ReadForeign: another program's file, taken as it is (immutable): nothing is created beside it,
-/// locked or written, values are limited to LargestForeignValue, and what is left of a file that
-/// was cut off can be read.
+/// locked or written, and what is left of a file that was cut off can be read.
 enum class OpenMode { Read, ReadWrite, Create, ReadForeign };
 
-constexpr int LargestForeignValue = 64 * 1024 * 1024; ///< bytes of a text or blob
+/// Bytes of a text, a blob or a row, of every database: a text of 64 MiB, the longest that an
+/// importer takes, and its row.
+constexpr int LargestValue = 64 * 1024 * 1024 + 64 * 1024;
 
 /// A connection to SQLite. Every failure throws Error naming the file.
 class Database
 {
 public:
     /// Opens the file; SQLite runs defensively (DBCONFIG_DEFENSIVE where it can be written, no
-    /// trusted schema, no extensions). `shownAs` is what errors call it, where that is not its
-    /// path.
+    /// trusted schema, no extensions, no value above LargestValue). `shownAs` is what errors call
+    /// it, where that is not its path.
     Database(const std::filesystem::path &path, OpenMode mode, const std::string &shownAs = {});
     /// Borrows the connection of a program that loaded Longpole as an extension; does not close it.
     Database(sqlite3 *borrowed, std::string schemaName);
@@ -52,6 +53,7 @@ public:
     /// The same for what may fail without harm; returns whether it succeeded.
     bool tryExecute(const std::string &sql);
     std::int64_t integer(std::string_view sql);
+    std::uint64_t fileBytes(); ///< of what is committed, also if it is in the log still
     /// Asked every few thousand steps of a statement; true ends it with Cancelled.
     void setCancelCheck(std::function<bool()> isCancelled);
     /// Writes all that is committed to a new database file, which must not exist.

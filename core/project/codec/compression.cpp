@@ -36,7 +36,8 @@ ByteSpan Compressor::compress(ByteSpan raw)
 
 ByteBuffer decompress(ByteSpan compressed, std::uint64_t rawBytes)
 {
-    if (rawBytes > MaxBlobBytes)
+    constexpr std::uint64_t MostBytesAByte = 1 << 15; // of a block: 128 KiB from 4 bytes
+    if (rawBytes > MaxBlobBytes || rawBytes / MostBytesAByte > compressed.size())
         failDamagedBlob("a BLOB is too large");
     ByteBuffer raw(rawBytes);
     const std::size_t size

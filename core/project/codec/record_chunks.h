@@ -13,7 +13,7 @@
 
 namespace core {
 
-constexpr std::size_t RecordChunkRows = 65536; ///< records a chunk that the writer aims at
+constexpr std::size_t RecordChunkRows = 65536; ///< most records of a chunk
 
 /// Some records of one worker, encoded.
 struct RecordChunk

@@ -17,7 +17,7 @@ namespace {
     constexpr std::size_t ArgsCacheBlocks = 16; // 4 MiB
     constexpr std::size_t ArgsOrdinalsCacheChunks = 256; // 16 MiB
     constexpr std::size_t BinsCacheChunks = 256; // 20 MiB
-    constexpr std::size_t MaxCarriedRead = 1 << 20;
+    constexpr std::size_t MaxCarriedRead = 1 << 16;
 
     template <class Chunk>
     void toRankBounds(Database &db, const FileClock &clock, Chunk &chunk)
@@ -117,6 +117,8 @@ void SliceStore::readChunks()
         nextSlice += chunk.rows;
         m_chunks.push_back(chunk);
     }
+    if (nextSlice > m_db.fileBytes() / HotRowBytes) // which are not compressed
+        m_db.failDamaged("it claims more slices than it can hold");
     if (nextSlice != m_tables.sliceCount())
         m_db.failDamaged("a chunk of slices is missing");
     std::vector<std::size_t> firstChunk;
@@ -266,6 +268,8 @@ std::shared_ptr<const std::vector<std::uint64_t>> SliceStore::argsOrdinals(const
 
 ArgsBlock SliceStore::readArgsBlock(std::uint64_t firstOrdinal)
 {
+    if (m_selectArgs.natural(2) > MaxArgsBlockBytes)
+        m_db.failDamaged("a block of arguments is too large");
     ByteBuffer raw = decompress(m_selectArgs.bytes(3), m_selectArgs.natural(2));
     return ArgsBlock(std::move(raw), firstOrdinal,
                      static_cast<std::size_t>(m_selectArgs.natural(1)));
@@ -282,6 +286,7 @@ const std::vector<LevelInfo> &SliceStore::levels(TrackId track)
 std::vector<LevelInfo> SliceStore::readLevels(TrackId track)
 {
     std::vector<LevelInfo> levels;
+    std::uint64_t bins = 0; // of all levels; each has at most half of those of the one before
     Statement select(m_db, "SELECT level, width_ns FROM level WHERE track = ? ORDER BY level");
     select.bindAll(std::int64_t(track.value));
     Statement chunks(m_db,
@@ -300,8 +305,10 @@ std::vector<LevelInfo> SliceStore::readLevels(TrackId track)
             chunk.maxEndNs = chunks.integer(3);
             chunk.carriedCount = chunks.optional<std::size_t>(4);
             chunk.ownCount = chunks.natural(5);
+            bins += chunk.ownCount;
             if (chunk.carriedCount.value_or(0) > MaxCarriedRead || chunk.ownCount == 0
-                || chunk.ownCount > MaxChunkRows)
+                || chunk.ownCount > MaxChunkRows
+                || bins > 2 * m_tables.tracks[track.value].sliceCount)
                 m_db.failDamaged("a level of detail has an impossible size");
             chunk.track = track;
             toRankBounds(m_db, m_tables.clock(track), chunk);

@@ -15,9 +15,19 @@ namespace {
     /// The uncompressed records of a row that holds their number, size and data from `column` on.
     ByteBuffer recordsOf(Database &db, const Statement &row, int column)
     {
-        if (row.natural(column) > MaxChunkRows)
+        if (row.natural(column) > RecordChunkRows)
             db.failDamaged("a chunk of records is too large");
         return decompress(row.bytes(column + 2), row.natural(column + 1));
+    }
+
+    /// Throws Error where the chunks of a table claim more records than the file can honestly hold.
+    void checkBudget(Database &db, const std::string &chunks, std::size_t bytesEach)
+    {
+        const std::int64_t records
+            = db.integer("SELECT CAST(total(max(row_count, 0)) AS INTEGER) FROM " + chunks);
+        const std::uint64_t most = SmallestRecordBudget + RecordBytesPerFileByte * db.fileBytes();
+        if (static_cast<std::uint64_t>(records) > most / bytesEach)
+            db.failDamaged("it claims more records than it can hold");
     }
 
     /// `buffer` takes what is spilled.
@@ -223,6 +233,7 @@ std::vector<TensorUse> readTensorUses(Database &db, std::uint64_t sliceCount,
 std::vector<Dependency> readDependencies(Database &db, std::size_t workerCount,
                                          std::size_t nameCount)
 {
+    checkBudget(db, "dependency_chunk", sizeof(Dependency));
     std::vector<Dependency> dependencies;
     Statement select(db,
                      "SELECT worker, row_count, raw_bytes, data FROM dependency_chunk ORDER BY id");
@@ -239,6 +250,7 @@ std::vector<Dependency> readDependencies(Database &db, std::size_t workerCount,
 std::vector<MemoryEvent> readMemory(Database &db, WorkerId worker,
                                     std::span<const FileClock> clocks)
 {
+    checkBudget(db, "memory_chunk", sizeof(MemoryEvent));
     std::vector<MemoryEvent> all;
     Statement select(db,
                      "SELECT row_count, raw_bytes, data, coalesce(source_file, 0) FROM "

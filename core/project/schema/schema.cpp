@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -63,6 +64,32 @@ namespace {
             db.failDamaged("a table is missing");
     }
 
+    std::string inQuotes(const std::string &name)
+    {
+        std::string quoted = "'";
+        for (const char c : name)
+            quoted += c == '\'' ? std::string("''") : std::string(1, c);
+        return quoted + "'";
+    }
+
+    /// They cost no byte of the file, and may be of any length.
+    void refuseGeneratedColumns(Database &db)
+    {
+        std::vector<std::string> tables;
+        Statement stored(db,
+                         "SELECT name FROM main.sqlite_schema WHERE type = 'table' "
+                         "AND sql LIKE 'CREATE TABLE%'"); // the others' modules must not run
+        while (stored.step())
+            tables.push_back(stored.text(0));
+        for (const std::string &table : tables) {
+            constexpr int Hidden = 6, Virtual = 2, Stored = 3; // https://www.sqlite.org/pragma.html
+            Statement columns(db, "PRAGMA main.table_xinfo(" + inQuotes(table) + ")");
+            while (columns.step())
+                if (columns.integer(Hidden) == Virtual || columns.integer(Hidden) == Stored)
+                    db.failDamaged("a table has a generated column, which Longpole writes none of");
+        }
+    }
+
 } // namespace
 
 void createSchema(Database &db)
@@ -91,6 +118,7 @@ void checkIsProject(Database &db)
                         + "); import its traces again into a new project",
                     { db.fileName(), {} });
     checkTables(db);
+    refuseGeneratedColumns(db);
 }
 
 } // namespace core

@@ -151,7 +151,7 @@ namespace {
             while (m_records.empty() && m_select->step()) {
                 m_worker = checkedId<WorkerId>(db, *m_select, 0, m_store->tables().workers.size());
                 const auto rows = static_cast<std::size_t>(m_select->natural(1));
-                if (rows > MaxChunkRows)
+                if (rows > RecordChunkRows)
                     db.failDamaged("a chunk of records is too large");
                 const auto file = checkedId<FileId>(db, *m_select, 4, MostFileIds);
                 const ByteBuffer raw = decompress(m_select->bytes(3), m_select->natural(2));

@@ -16,7 +16,7 @@ namespace {
     constexpr std::size_t BlockBytes = 256 * 1024;
     // A block that is not full yet and one more text; each length stands before the texts.
     static_assert(BlockBytes * (1 + sizeof(std::uint32_t)) + MaxArgsBytes + sizeof(std::uint32_t)
-                  <= MaxBlobBytes);
+                  <= MaxArgsBlockBytes);
     static_assert(MaxArgsBytes <= std::numeric_limits<std::uint32_t>::max());
 
     CompressedArgs compressBlock(Compressor &compressor, const std::vector<std::uint32_t> &lengths,

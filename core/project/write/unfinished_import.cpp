@@ -20,6 +20,10 @@ namespace {
 
     std::vector<std::string> inputsOf(Database &db, const std::string &text)
     {
+        Statement kind(db, "SELECT CASE WHEN json_valid(?1) THEN json_type(?1) = 'array' END");
+        kind.bindAll(std::string_view(text));
+        if (!kind.step() || kind.integer(0) != 1)
+            db.failDamaged("its record of an unfinished import cannot be read");
         std::vector<std::string> inputs;
         Statement select(db, "SELECT value FROM json_each(?)");
         select.bindAll(std::string_view(text));

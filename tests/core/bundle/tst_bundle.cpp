@@ -7,8 +7,13 @@
 #include <QFile>
 #include <QTest>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 using core::openBundle;
 using tests::gzip;
@@ -114,6 +119,25 @@ private slots:
         QCOMPARE(changes[0].code, "file-changed");
         QCOMPARE(changes[0].file, fsPath(QStringLiteral("beside/names.json")).string());
         QCOMPARE(names->openOther("a.json")->changesSinceListed().list().size(), 1U);
+    }
+
+    /// Its nanoseconds did not fit into 64 bits.
+    void aFileOfAnImpossibleTimeIsTold()
+    {
+        constexpr std::time_t Year2400 = 13'569'465'600;
+        write(QStringLiteral("late/a.json"), "text");
+        write(QStringLiteral("late/b.json"), "text");
+        const std::string late = fsPath(QStringLiteral("late/a.json")).string();
+        const std::array<timespec, 2> times { timespec { Year2400, 0 }, timespec { Year2400, 0 } };
+        QCOMPARE(::utimensat(AT_FDCWD, late.c_str(), times.data(), 0), 0);
+        const auto bundle = openBundle({ fsPath(QStringLiteral("late")) });
+        QCOMPARE(bundle->items().size(), 2U);
+        QCOMPARE(bundle->items()[0].modifiedNs, std::numeric_limits<std::int64_t>::max());
+        const std::vector<core::Diagnostic> told = bundle->diagnostics().list();
+        QCOMPARE(told.size(), 1U);
+        QCOMPARE(told[0].code, "impossible-file-time");
+        QCOMPARE(told[0].file, late);
+        QVERIFY(bundle->open(0)->changesSinceListed().list().empty());
     }
 
     void gzipIsUndoneWhateverTheFileIsCalled()

@@ -60,6 +60,9 @@ private slots:
     void viewsOfAStrangerAreNotRun_data();
     void viewsOfAStrangerAreNotRun();
     void viewsInCapitalsAreNotRunEither();
+    void columnsOfNoWidthClaimNoMoreThanTheFileHolds_data();
+    void columnsOfNoWidthClaimNoMoreThanTheFileHolds();
+    void noValueIsLargerThanTheLimit();
     void aJournalThatNamesAnotherFileIsRefused();
     void filesBesideItThatAreNoFilesAreRefused_data();
     void filesBesideItThatAreNoFilesAreRefused();
@@ -111,9 +114,25 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
         "a table is missing");
     row("a chunk that claims a terabyte", "UPDATE memory_chunk SET raw_bytes = 1 << 40",
         "too large");
+    row("a chunk of few bytes that claims many", "UPDATE memory_chunk SET raw_bytes = 200000000",
+        "too large");
+    row("a generated column",
+        "ALTER TABLE name ADD COLUMN more TEXT AS (hex(zeroblob(100000000))) VIRTUAL",
+        "a generated column");
+    row("a generated column of a stranger's table",
+        "CREATE TABLE mine (a, b AS (zeroblob(100000000)) VIRTUAL)", "a generated column");
+    row("an unfinished import that is no JSON",
+        "REPLACE INTO property VALUES ('import.unfinished', '[\"run')",
+        "record of an unfinished import");
+    row("an unfinished import that is no list",
+        "REPLACE INTO property VALUES ('import.unfinished', '7')",
+        "record of an unfinished import");
+    row("more slices than bytes",
+        "UPDATE slice_chunk SET row_count = 1000000; UPDATE track SET slice_count = 1000000",
+        "more slices than it can hold");
     row("a negative size", "UPDATE dependency_chunk SET raw_bytes = -1", "too large");
     row("a chunk that claims many rows", "UPDATE memory_chunk SET row_count = 1 << 40",
-        "too large");
+        "more records than it can hold");
     row("more rows than there are", "UPDATE dependency_chunk SET row_count = 70000", "damaged");
     row("no BLOB at all", "UPDATE memory_chunk SET data = 'text'", "damaged");
     row("records of no worker", "UPDATE dependency_chunk SET worker = 9", "an id points nowhere");
@@ -255,6 +274,52 @@ void writeNamingJournal(const std::filesystem::path &journal, const std::string 
     std::ofstream(journal, std::ios::binary)
         << header << number(LockByte / PageBytes + 1) << named
         << number(static_cast<std::uint32_t>(named.size())) << number(checksum) << magic;
+}
+
+void TestHostileProject::columnsOfNoWidthClaimNoMoreThanTheFileHolds_data()
+{
+    QTest::addColumn<QString>("insert");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("dependencies") << QStringLiteral(
+        "INSERT INTO dependency_chunk VALUES (NULL, 0, 65536, ?1, ?2)")
+                                  << 4;
+    QTest::newRow("memory") << QStringLiteral(
+        "INSERT INTO memory_chunk VALUES (NULL, 0, 65536, 0, 0, ?1, ?2, NULL)")
+                            << 6;
+}
+
+/// Nine bytes a column hold any number of rows: a file of a megabyte took gigabytes.
+void TestHostileProject::columnsOfNoWidthClaimNoMoreThanTheFileHolds()
+{
+    QFETCH(QString, insert);
+    QFETCH(int, columns);
+    constexpr int ColumnBytes = 9, Chunks = 1000;
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    const ByteBuffer raw(static_cast<std::size_t>(columns) * ColumnBytes);
+    {
+        Compressor compressor;
+        const ByteSpan data = compressor.compress(raw);
+        Database db(project.path, OpenMode::ReadWrite);
+        Transaction adding(db);
+        Statement add(db, insert.toStdString());
+        for (int i = 0; i < Chunks; ++i)
+            add.bindAll(raw.size(), data).run();
+        adding.commit();
+    }
+    const QString message = used(project.path);
+    QVERIFY2(message.contains(QStringLiteral("more records than it can hold")),
+             qPrintable(message));
+}
+
+/// The limit held for databases of other programs only.
+void TestHostileProject::noValueIsLargerThanTheLimit()
+{
+    const TemporaryProject project;
+    addRank(project.path, 0, false);
+    const ProjectReader reader(project.path);
+    QCOMPARE(reader.query("SELECT length(zeroblob(1000000))", 1, {}).rows.size(), 1U);
+    QVERIFY_THROWS_EXCEPTION(Error, reader.query("SELECT zeroblob(100000000)", 1, {}));
 }
 
 void TestHostileProject::aJournalThatNamesAnotherFileIsRefused()
