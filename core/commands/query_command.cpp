@@ -1,5 +1,7 @@
 #include "core/commands/query_command.h"
 
+#include "core/base/error.h"
+#include "core/base/printable_text.h"
 #include "core/commands/empty_table_text.h"
 #include "core/commands/text.h"
 #include "core/project/read/project_reader.h"
@@ -8,35 +10,32 @@
 #include <nlohmann/json.hpp>
 
 #include <limits>
+#include <memory>
+#include <optional>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 namespace core {
 
 namespace {
 
-    std::string csvField(const std::optional<std::string> &value)
+    /// Whether a spreadsheet would take a text for a formula, and run it.
+    bool isFormula(std::string_view text)
     {
-        if (!value)
-            return "";
-        if (value->find_first_of(",\"\r\n") == std::string::npos)
-            return *value;
-        std::string quoted = "\"";
-        for (const char c : *value)
-            quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return quoted + "\"";
+        return !text.empty()
+            && std::string_view("=+-@").find(text.front()) != std::string_view::npos;
     }
 
-    void printCsv(const QueryResult &result, std::ostream &out)
+    std::string csvField(const std::string &text, bool isNumber)
     {
-        for (std::size_t c = 0; c < result.columns.size(); ++c)
-            out << (c ? "," : "") << csvField(result.columns[c]);
-        out << "\n";
-        for (const auto &row : result.rows) {
-            for (std::size_t c = 0; c < row.size(); ++c)
-                out << (c ? "," : "") << csvField(row[c]);
-            out << "\n";
-        }
+        const std::string shown = !isNumber && isFormula(text) ? "'" + text : text;
+        if (shown.find_first_of(",\"\r\n") == std::string::npos)
+            return shown;
+        std::string quoted = "\"";
+        for (const char c : shown)
+            quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+        return quoted + "\"";
     }
 
     nlohmann::ordered_json jsonValue(const std::optional<std::string> &text, bool isNumber)
@@ -49,60 +48,140 @@ namespace {
         return number.is_number() ? number : nlohmann::ordered_json(*text);
     }
 
-    void printJson(const QueryResult &result, std::ostream &out)
+    /// Prints rows as they come.
+    class RowPrinter : public QuerySink
     {
-        nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-        for (std::size_t r = 0; r < result.rows.size(); ++r) {
-            nlohmann::ordered_json object = nlohmann::ordered_json::object();
-            for (std::size_t c = 0; c < result.rows[r].size(); ++c)
-                object[result.columns[c]]
-                    = jsonValue(result.rows[r][c], result.isNumber[r][c] != 0);
-            rows.push_back(std::move(object));
+    public:
+        explicit RowPrinter(const CommandIo &io)
+            : m_io(io)
+        {
         }
-        out << rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
-    }
-
-    /// A cell has one line: what would end it, or steer the terminal, is written as in C. U+0080 to
-    /// U+009F steer as well as ASCII's control characters do.
-    std::string oneLine(const std::string &text)
-    {
-        constexpr std::string_view Digits = "0123456789abcdef";
-        std::string line;
-        unsigned char before = 0;
-        for (const char c : text) {
-            const auto byte = static_cast<unsigned char>(c);
-            const bool isHighControl = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
-            before = byte;
-            if (c == '\n')
-                line += "\\n";
-            else if (c == '\r')
-                line += "\\r";
-            else if (c == '\t')
-                line += "\\t";
-            else if (isHighControl)
-                line.replace(line.size() - 1, 1,
-                             std::string("\\u00") + Digits[byte >> 4U] + Digits[byte & 15U]);
-            else if (byte < ' ' || byte == 0x7f)
-                line += std::string("\\x") + Digits[byte >> 4U] + Digits[byte & 15U];
-            else
-                line += c;
+        void add(QueryRow &&row) override
+        {
+            m_hasRows = true;
+            print(row);
+            if (!m_io.out)
+                throw Error("cannot write the result; is the disk full?");
         }
-        return line;
-    }
+        bool hasRows() const { return m_hasRows; }
+        virtual void end(bool isTruncated) = 0; ///< once, after all rows
 
-    void printText(const QueryResult &result, std::ostream &out)
+    protected:
+        std::ostream &out() { return m_io.out; }
+        std::ostream &err() { return m_io.err; }
+
+    private:
+        virtual void print(const QueryRow &row) = 0;
+
+        const CommandIo &m_io; ///< lives as long as the command runs
+        bool m_hasRows = false;
+    };
+
+    class CsvPrinter : public RowPrinter
     {
-        TextTable table(result.columns);
-        for (const auto &row : result.rows) {
+    public:
+        using RowPrinter::RowPrinter;
+        void begin(const std::vector<std::string> &columns) override
+        {
+            for (std::size_t c = 0; c < columns.size(); ++c)
+                out() << (c ? "," : "") << csvField(columns[c], false);
+            out() << "\n";
+        }
+        void end(bool) override { }
+
+    private:
+        void print(const QueryRow &row) override
+        {
+            for (std::size_t c = 0; c < row.values.size(); ++c)
+                out() << (c ? "," : "")
+                      << csvField(row.values[c].value_or(""), row.isNumber[c] != 0);
+            out() << "\n";
+        }
+    };
+
+    class JsonPrinter : public RowPrinter
+    {
+    public:
+        using RowPrinter::RowPrinter;
+        /// An object has no two keys of one name.
+        void begin(const std::vector<std::string> &columns) override
+        {
+            std::set<std::string> taken(columns.begin(), columns.end());
+            std::set<std::string> used;
+            for (const std::string &column : columns) {
+                std::string key = column;
+                for (int number = 2; !used.insert(key).second; ++number) {
+                    const std::string numbered = column + "_" + std::to_string(number);
+                    if (taken.insert(numbered).second)
+                        key = numbered;
+                }
+                if (key != column)
+                    err() << "warning: two columns are called " << oneLine(column)
+                          << "; the later one is " << oneLine(key)
+                          << " in the JSON. Name it with AS.\n";
+                m_keys.push_back(key);
+            }
+            out() << "[";
+        }
+        void end(bool) override { out() << (hasRows() ? "\n]\n" : "]\n"); }
+
+    private:
+        void print(const QueryRow &row) override
+        {
+            constexpr auto Replace = nlohmann::ordered_json::error_handler_t::replace;
+            out() << (m_isFirst ? "\n  {" : ",\n  {");
+            m_isFirst = false;
+            for (std::size_t c = 0; c < row.values.size(); ++c)
+                out()
+                    << (c ? ",\n    " : "\n    ")
+                    << nlohmann::ordered_json(m_keys[c]).dump(-1, ' ', false, Replace) << ": "
+                    << jsonValue(row.values[c], row.isNumber[c] != 0).dump(-1, ' ', false, Replace);
+            out() << "\n  }";
+        }
+
+        std::vector<std::string> m_keys; ///< by column
+        bool m_isFirst = true;
+    };
+
+    /// Holds as many rows as tell how wide the columns are.
+    class TextPrinter : public RowPrinter
+    {
+    public:
+        using RowPrinter::RowPrinter;
+        void begin(const std::vector<std::string> &columns) override { m_table.emplace(columns); }
+        void end(bool isTruncated) override
+        {
+            m_table->printSoFar(out());
+            if (isTruncated)
+                out() << "... more rows; raise --max-rows or add a LIMIT\n";
+        }
+
+    private:
+        void print(const QueryRow &row) override
+        {
+            constexpr std::size_t HeldRows = 1000;
             std::vector<std::string> cells;
-            cells.reserve(row.size());
-            for (const auto &value : row)
-                cells.push_back(oneLine(value.value_or("NULL")));
-            table.addRow(std::move(cells));
+            cells.reserve(row.values.size());
+            for (const auto &value : row.values)
+                cells.push_back(value.value_or("NULL"));
+            m_table->addRow(std::move(cells));
+            if (++m_held == HeldRows) {
+                m_table->printSoFar(out());
+                m_held = 0;
+            }
         }
-        table.print(out);
-        if (result.isTruncated)
-            out << "... more rows; raise --max-rows or add a LIMIT\n";
+
+        std::optional<TextTable> m_table;
+        std::size_t m_held = 0;
+    };
+
+    std::unique_ptr<RowPrinter> printerFor(bool isCsv, bool isJson, const CommandIo &io)
+    {
+        if (isCsv)
+            return std::make_unique<CsvPrinter>(io);
+        if (isJson)
+            return std::make_unique<JsonPrinter>(io);
+        return std::make_unique<TextPrinter>(io);
     }
 
 } // namespace
@@ -127,14 +206,9 @@ int QueryCommand::run(const CommandIo &io)
 {
     const ProjectReader reader(m_project);
     const std::size_t limit = m_maxRows ? m_maxRows : std::numeric_limits<std::size_t>::max();
-    const QueryResult result = reader.query(m_sql, limit, io.control);
-    if (m_csv)
-        printCsv(result, io.out);
-    else if (m_json)
-        printJson(result, io.out);
-    else
-        printText(result, io.out);
-    if (result.rows.empty())
+    const auto printer = printerFor(m_csv, m_json, io);
+    printer->end(reader.query(m_sql, limit, *printer, io.control));
+    if (!printer->hasRows())
         io.err << emptyTableText(reader, m_sql, io.control);
     return Done;
 }

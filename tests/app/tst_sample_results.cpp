@@ -36,6 +36,8 @@ private slots:
     void noBracketsAreInBrackets_data();
     void noBracketsAreInBrackets();
     void queryAnswersAsCsvAndJson();
+    void queryKeepsColumnsOfOneName();
+    void noNameSteersATerminalOrASpreadsheet();
     void exportWritesMeasuredAndPredicted_data();
     void exportWritesMeasuredAndPredicted();
 
@@ -198,6 +200,38 @@ void TestSampleResults::queryAnswersAsCsvAndJson()
     QCOMPARE(high.out, QByteArray("text\na\\u009b\xc3\xa9\n"));
     const Run text = longpole({ "query", m_folder.project(), sql });
     QVERIFY(text.code == 0 && text.out.contains(count));
+}
+
+/// The later one of two columns took the place of the first.
+void TestSampleResults::queryKeepsColumnsOfOneName()
+{
+    const Run json = longpole({ "query", m_folder.project(),
+                                "SELECT 1 AS name, 2 AS name, 3 AS name_2, 4 AS name", "--json" });
+    QVERIFY2(json.code == 0 && !json.json().is_discarded(), json.text());
+    QVERIFY2(json.json()[0] == Json::parse(R"({"name": 1, "name_3": 2, "name_2": 3, "name_4": 4})"),
+             json.text());
+    QVERIFY2(json.err.contains("two columns are called name"), json.text());
+    const Run rows = longpole({ "query", m_folder.project(),
+                                "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000) "
+                                "SELECT i, i * i AS square FROM n" });
+    QCOMPARE(rows.out.count('\n'), 3001);
+    QVERIFY(rows.out.endsWith("\n3000  9000000\n"));
+}
+
+void TestSampleResults::noNameSteersATerminalOrASpreadsheet()
+{
+    const Run csv = longpole({ "query", m_folder.project(),
+                               "SELECT '=1+1' AS a, '-x' AS b, -1 AS c, '@' AS d, 'e=' AS \"+e\", "
+                               "char(27, 155) AS f",
+                               "--csv" });
+    QCOMPARE(csv.out, QByteArray("a,b,c,d,'+e,f\n'=1+1,'-x,-1,'@,e=,\\x1b\\u009b\n"));
+    const Run json
+        = longpole({ "query", m_folder.project(), "SELECT char(27, 127, 155) AS a", "--json" });
+    QVERIFY2(!json.json().is_discarded(), json.text());
+    QVERIFY(json.json()[0]["a"] == Json("\x1b\x7f\xc2\x9b"));
+    const Run absent = longpole({ "info", "\x1b[31m.longpole" });
+    QCOMPARE(absent.code, 1);
+    QVERIFY2(!absent.err.contains('\x1b') && absent.err.contains("\\x1b[31m"), absent.text());
 }
 
 void TestSampleResults::exportWritesMeasuredAndPredicted_data()

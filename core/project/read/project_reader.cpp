@@ -353,7 +353,27 @@ std::vector<MemoryEvent> ProjectReader::memory(WorkerId worker) const
 QueryResult ProjectReader::query(const std::string &sql, std::size_t maxRows,
                                  const JobControl &control) const
 {
-    return runQuery(d->db, sql, maxRows, control);
+    class Kept : public QuerySink
+    {
+    public:
+        QueryResult result;
+
+        void begin(const std::vector<std::string> &columns) override { result.columns = columns; }
+        void add(QueryRow &&row) override
+        {
+            result.rows.push_back(std::move(row.values));
+            result.isNumber.push_back(std::move(row.isNumber));
+        }
+    };
+    Kept kept;
+    kept.result.isTruncated = runQuery(d->db, sql, maxRows, kept, control);
+    return std::move(kept.result);
+}
+
+bool ProjectReader::query(const std::string &sql, std::size_t maxRows, QuerySink &sink,
+                          const JobControl &control) const
+{
+    return runQuery(d->db, sql, maxRows, sink, control);
 }
 
 } // namespace core

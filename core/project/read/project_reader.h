@@ -110,6 +110,22 @@ struct SlicePlace
     TimeRange range; ///< raw clock
 };
 
+/// A row of a SQL query, as text; an empty optional is NULL.
+struct QueryRow
+{
+    std::vector<std::optional<std::string>> values;
+    std::vector<char> isNumber; ///< by value, not 0: SQLite has a number
+};
+
+/// Takes the result of a SQL query row by row.
+class QuerySink
+{
+public:
+    virtual ~QuerySink() = default;
+    virtual void begin(const std::vector<std::string> &columns) = 0; ///< once, before all rows
+    virtual void add(QueryRow &&row) = 0;
+};
+
 /// Result of a SQL query, as text; empty optional is NULL.
 struct QueryResult
 {
@@ -176,6 +192,9 @@ public:
     /// Runs one read-only statement over the tables of schema.sql. Throws Error with SQLite's
     /// message.
     QueryResult query(const std::string &sql, std::size_t maxRows, const JobControl &control) const;
+    /// The same, one row in memory; true: there are more rows than the limit.
+    bool query(const std::string &sql, std::size_t maxRows, QuerySink &sink,
+               const JobControl &control) const;
 
 private:
     struct Private;

@@ -166,33 +166,33 @@ namespace {
 
 } // namespace
 
-QueryResult runQuery(Database &db, const std::string &sql, std::size_t maxRows,
-                     const JobControl &control)
+bool runQuery(Database &db, const std::string &sql, std::size_t maxRows, QuerySink &sink,
+              const JobControl &control)
 {
     Bounds bounds { foreignViews(db), {} };
     const QueryGuard guard(db.handle(), bounds, control);
     const StatementPointer statement = prepareOne(db, sql, bounds, control);
     const int columns = sqlite3_column_count(statement.get());
-    QueryResult result;
+    std::vector<std::string> names;
     for (int column = 0; column < columns; ++column)
-        result.columns.emplace_back(sqlite3_column_name(statement.get(), column));
+        names.emplace_back(sqlite3_column_name(statement.get(), column));
+    sink.begin(names);
     int code = SQLITE_DONE;
-    while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
-        if (result.rows.size() == maxRows) {
-            result.isTruncated = true;
-            return result;
-        }
-        auto &row = result.rows.emplace_back();
-        auto &isNumber = result.isNumber.emplace_back();
+    for (std::size_t rows = 0; (code = sqlite3_step(statement.get())) == SQLITE_ROW; ++rows) {
+        if (rows == maxRows)
+            return true;
+        throwIfCancelled(control); // a row that is printed costs more than a step of SQLite
+        QueryRow row;
         for (int column = 0; column < columns; ++column) {
             const int type = sqlite3_column_type(statement.get(), column);
-            isNumber.push_back(type == SQLITE_INTEGER || type == SQLITE_FLOAT);
-            row.push_back(valueOf(statement.get(), column));
+            row.isNumber.push_back(type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+            row.values.push_back(valueOf(statement.get(), column));
         }
+        sink.add(std::move(row));
     }
     if (code != SQLITE_DONE)
         failQuery(db, sql, control);
-    return result;
+    return false;
 }
 
 } // namespace core

@@ -6,7 +6,7 @@
 namespace core {
 
 /// See ProjectReader::query().
-QueryResult runQuery(Database &db, const std::string &sql, std::size_t maxRows,
-                     const JobControl &control);
+bool runQuery(Database &db, const std::string &sql, std::size_t maxRows, QuerySink &sink,
+              const JobControl &control);
 
 } // namespace core

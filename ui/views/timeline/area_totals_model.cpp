@@ -16,6 +16,13 @@ namespace {
         return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
     }
 
+    /// What a spreadsheet would take for a formula, with the apostrophe that makes it a text.
+    QString spelledOut(const QString &text)
+    {
+        const bool isFormula = !text.isEmpty() && QStringLiteral("=+-@").contains(text.front());
+        return isFormula ? u'\'' + text : text;
+    }
+
     QString quoted(QString text)
     {
         const bool isPlain = !text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n');
@@ -102,7 +109,7 @@ QVariant AreaTotalsModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return cell(index.row(), index.column()).text;
     case Qt::ToolTipRole:
-        return index.column() == 0 ? cell(index.row(), 0).text : QVariant();
+        return index.column() == 0 ? toolTipParagraphs(cell(index.row(), 0).text) : QVariant();
     case SortRole:
         return cell(index.row(), index.column()).key;
     case Qt::TextAlignmentRole: {
@@ -187,7 +194,8 @@ QString csvOf(const QAbstractItemModel &model)
             const QVariant value = row < 0
                 ? model.headerData(column, Qt::Horizontal, Qt::DisplayRole)
                 : model.index(row, column).data(AreaTotalsModel::SortRole);
-            cells << quoted(value.toString());
+            const bool isText = value.typeId() == QMetaType::QString;
+            cells << quoted(isText ? spelledOut(value.toString()) : value.toString());
         }
         text += cells.join(u',') + QStringLiteral("\r\n");
     }

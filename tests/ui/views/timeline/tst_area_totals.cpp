@@ -47,6 +47,16 @@ private slots:
         QCOMPARE(lines[1], QStringLiteral("\"f<a, \"\"b\"\">\",forward,2,500,250,300,0.25"));
     }
 
+    /// A spreadsheet would run it.
+    void csvSpellsFormulasOut()
+    {
+        auto named = std::make_shared<ui::AreaTotals>(*totals());
+        named->names.front().name = QStringLiteral("=HYPERLINK(1)");
+        ui::AreaTotalsModel model(ui::AreaTotalsModel::Table::Names);
+        model.setSnapshot(named);
+        QVERIFY(ui::csvOf(model).contains(QStringLiteral("\r\n'=HYPERLINK(1),forward,")));
+    }
+
     void linksLookThroughVirtualOps()
     {
         // slice 10 -> virtual -> slice 20 -> slice 30
