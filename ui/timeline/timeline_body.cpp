@@ -201,7 +201,7 @@ void TimelineBody::mouseMoveEvent(QMouseEvent *event)
         m_state.pan(m_lastAt.x() - at.x());
         m_state.setScrollY(m_state.scrollY()
                            + static_cast<int>(std::lround(m_lastAt.y() - at.y())));
-    } else if (m_drag == Drag::Area && m_state.source() != nullptr) {
+    } else if (m_drag == Drag::Area && !m_state.layout().rows.empty()) {
         m_state.setArea(areaBetween(m_pressedAt, at));
     }
     m_lastAt = at;

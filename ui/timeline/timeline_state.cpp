@@ -209,6 +209,9 @@ void TimelineState::setCrosshair(std::optional<std::int64_t> ns)
 
 void TimelineState::setArea(std::optional<TimelineArea> area)
 {
+    if (area && area->firstTrack >= area->endTrack) {
+        area.reset(); // a source without tracks has nothing to choose from
+    }
     if (area != m_area) {
         m_area = area;
         emit areaChanged();

@@ -98,6 +98,7 @@ public:
     std::optional<std::int64_t> crosshairNs() const { return m_crosshairNs; }
     void setCrosshair(std::optional<std::int64_t> ns);
     const std::optional<TimelineArea> &area() const { return m_area; }
+    /// An area without tracks is none.
     void setArea(std::optional<TimelineArea> area);
 
     /// The span that M marks, and those that Shift+M keeps.
