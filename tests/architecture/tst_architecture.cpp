@@ -1,4 +1,5 @@
 #include "tests/architecture/include_rules.h"
+#include "tests/architecture/shown_text.h"
 #include "tests/architecture/type_names.h"
 
 #include <QTest>
@@ -71,6 +72,9 @@ private slots:
     void everyTestIsBuilt();
     void typesOfAHeaderAreFound();
     void noTwoTypesHaveOneName();
+    void namesThatWouldBeRichTextAreFound_data();
+    void namesThatWouldBeRichTextAreFound();
+    void noNameIsRichText();
 };
 
 void TestArchitecture::everyRuleFindsItsViolation_data()
@@ -249,6 +253,49 @@ void TestArchitecture::noTwoTypesHaveOneName()
         }
     }
     QVERIFY(headers.size() > 100);
+    QVERIFY2(violations.empty(), report(violations).constData());
+}
+
+void TestArchitecture::namesThatWouldBeRichTextAreFound_data()
+{
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<int>("violations");
+    const auto row = [](const char *content, int count) {
+        QTest::newRow(content) << QByteArray(content) << count;
+    };
+    row("a->setToolTip(name);", 1);
+    row("a->setToolTip(toolTipParagraphs(name));", 0);
+    row("a->setToolTip(tr(\"Close\"));", 0);
+    row("a->setToolTip(tr(\"Close %1\").arg(name));", 1);
+    row("a->setToolTip(b->toolTip());", 0);
+    row("QToolTip::showText(at, row->label, this);", 1);
+    row("    case Qt::ToolTipRole:\n        return text(row);\n    case X:\n", 1);
+    row("    case Qt::ToolTipRole:\n        if (a)\n            return toolTipParagraphs(b);\n"
+        "        return c;\n    default:\n        return d;\n",
+        1);
+    row("    case Qt::ToolTipRole:\n        return a ? QVariant() : toolTipParagraphs(b);\n", 0);
+    row("auto *name = new QLabel(text, this);", 1);
+    row("auto *icon = new QLabel(this);", 0);
+}
+
+void TestArchitecture::namesThatWouldBeRichTextAreFound()
+{
+    QFETCH(QByteArray, content);
+    QFETCH(int, violations);
+    QCOMPARE(static_cast<int>(checkShownText("ui/a.cpp", content.toStdString()).size()),
+             violations);
+}
+
+/// An op named <img src="/dev/zero"> froze the window when it was pointed at.
+void TestArchitecture::noNameIsRichText()
+{
+    std::vector<Violation> violations;
+    for (const std::string &file : sourceFiles(root)) {
+        if (!file.starts_with("ui/"))
+            continue;
+        const auto found = checkShownText(file, readFile(root / file));
+        violations.insert(violations.end(), found.begin(), found.end());
+    }
     QVERIFY2(violations.empty(), report(violations).constData());
 }
 

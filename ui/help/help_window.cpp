@@ -2,6 +2,7 @@
 
 #include "ui/help/help_browser.h"
 #include "ui/theme/measures.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
@@ -23,7 +24,7 @@ namespace {
     {
         auto *button = new QToolButton(parent);
         button->setArrowType(arrow);
-        button->setToolTip(name);
+        button->setToolTip(toolTipParagraphs(name));
         button->setAccessibleName(name);
         button->setEnabled(false);
         return button;

@@ -38,7 +38,7 @@ RecentRow::RecentRow(const RecentProject &project, QWidget *parent)
 {
     setFixedHeight(rowHeight);
     setCursor(Qt::PointingHandCursor);
-    setToolTip(QDir::toNativeSeparators(project.path));
+    setToolTip(toolTipParagraphs(QDir::toNativeSeparators(project.path)));
     setAccessibleName(tr("Open %1").arg(project.path));
     setAttribute(Qt::WA_Hover);
 }

@@ -134,7 +134,8 @@ QVariant CollectivesModel::data(const QModelIndex &index, int role) const
         return index.column() == GroupColumn ? groupText(index.row())
                                              : text(collective(index.row()), index.column());
     case Qt::ToolTipRole:
-        return index.column() == GroupColumn ? groupToolTip(index.row()) : QVariant();
+        return index.column() == GroupColumn ? toolTipParagraphs(groupToolTip(index.row()))
+                                             : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant(int(isNumber ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter));
     default:

@@ -36,7 +36,7 @@ bool DiagnosticsFilter::filterAcceptsRow(int row, const QModelIndex &parent) con
         return false;
     QString text;
     for (int column = 0; column < DiagnosticsModel::ColumnCount; ++column)
-        text += cell(column, Qt::ToolTipRole).toString() + QLatin1Char('\n');
+        text += cell(column, DiagnosticsModel::FullTextRole).toString() + QLatin1Char('\n');
     return std::all_of(m_words.begin(), m_words.end(), [&text](const QString &word) {
         return text.contains(word, Qt::CaseInsensitive);
     });

@@ -51,8 +51,9 @@ QVariant DiagnosticsModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(row, index.column());
     case Qt::ToolTipRole:
-        return index.column() == FileColumn ? QString::fromStdString(row.file)
-                                            : text(row, index.column());
+        return toolTipParagraphs(fullText(row, index.column()));
+    case FullTextRole:
+        return fullText(row, index.column());
     case Qt::DecorationRole:
         return index.column() == SeverityColumn ? QVariant(m_icons.of(row.severity)) : QVariant();
     case Qt::TextAlignmentRole:
@@ -92,6 +93,12 @@ QString DiagnosticsModel::text(const core::Diagnostic &diagnostic, int column) c
     default:
         return {};
     }
+}
+
+QString DiagnosticsModel::fullText(const core::Diagnostic &diagnostic, int column) const
+{
+    return column == FileColumn ? QString::fromStdString(diagnostic.file)
+                                : text(diagnostic, column);
 }
 
 QVariant DiagnosticsModel::sortKey(const core::Diagnostic &diagnostic, int column) const

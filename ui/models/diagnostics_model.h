@@ -27,6 +27,7 @@ public:
     enum Role {
         SortRole = Qt::UserRole,
         SeverityRole, ///< core::Severity as a number
+        FullTextRole, ///< as it is shown, but a file with its whole name
     };
 
     explicit DiagnosticsModel(QObject *parent);
@@ -42,6 +43,7 @@ public:
 
 private:
     QString text(const core::Diagnostic &diagnostic, int column) const;
+    QString fullText(const core::Diagnostic &diagnostic, int column) const;
     static QString offsetText(const core::Diagnostic &diagnostic);
     QVariant sortKey(const core::Diagnostic &diagnostic, int column) const;
 

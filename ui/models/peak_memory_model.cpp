@@ -124,7 +124,7 @@ QVariant PeakMemoryModel::data(const QModelIndex &index, int role) const
         return text(peak, index.column());
     case Qt::ToolTipRole:
         return index.column() == PredictedColumn && !peak.predictedBytes && m_memory->notPredicted
-            ? QVariant(QString::fromStdString(*m_memory->notPredicted))
+            ? QVariant(toolTipParagraphs(QString::fromStdString(*m_memory->notPredicted)))
             : QVariant();
     case Qt::TextAlignmentRole:
         return alignmentOfColumn(index.column());

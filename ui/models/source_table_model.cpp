@@ -1,5 +1,7 @@
 #include "ui/models/source_table_model.h"
 
+#include "ui/widgets/format.h"
+
 #include <utility>
 
 namespace ui {
@@ -51,7 +53,7 @@ QVariant SourceTableModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(index.row(), index.column());
     case Qt::ToolTipRole:
-        return toolTip(index.row(), index.column());
+        return toolTipParagraphs(toolTip(index.row(), index.column()));
     case Qt::DecorationRole:
         return index.column() == 0 ? QVariant(mark(index.row())) : QVariant();
     case Qt::TextAlignmentRole:

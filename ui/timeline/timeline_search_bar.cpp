@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_search_bar.h"
 
 #include "ui/widgets/format.h"
+#include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -17,7 +18,7 @@ namespace {
     {
         auto *button = new QToolButton(parent);
         button->setText(text);
-        button->setToolTip(tip);
+        button->setToolTip(toolTipParagraphs(tip));
         button->setAccessibleName(tip);
         button->setAutoRaise(true);
         return button;
@@ -29,7 +30,7 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     : QFrame(parent)
     , m_edit(new QLineEdit(this))
     , m_arguments(new QCheckBox(tr("arguments too"), this))
-    , m_count(new QLabel(this))
+    , m_count(createLabel({}, TextRole::Normal, this))
 {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
@@ -91,7 +92,7 @@ void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool is
 void TimelineSearchBar::showMessage(const QString &message)
 {
     m_count->setText(message);
-    m_count->setToolTip(message);
+    m_count->setToolTip(toolTipParagraphs(message));
 }
 
 bool TimelineSearchBar::eventFilter(QObject *object, QEvent *event)

@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_state.h"
+#include "ui/widgets/format.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -168,7 +169,7 @@ bool TimelineTrackColumn::event(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     const TimelineRow *row = rowAt(m_state.layout(), help->pos().y() + m_state.scrollY());
     if (row != nullptr) {
-        QToolTip::showText(help->globalPos(), row->label, this);
+        QToolTip::showText(help->globalPos(), toolTipParagraphs(row->label), this);
     }
     return true;
 }

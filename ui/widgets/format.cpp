@@ -161,6 +161,8 @@ QString countText(std::uint64_t count, const QString &one, const QString &many)
 
 QString toolTipParagraphs(const QString &text)
 {
+    if (text.isEmpty())
+        return {};
     return QStringLiteral("<p>")
         + text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("</p><p>"))
         + QStringLiteral("</p>");

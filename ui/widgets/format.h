@@ -33,7 +33,9 @@ QString formatCount(std::uint64_t count);
 /// "1 rank", "12 ranks": one of the two forms, in which %1 is the count as formatCount() writes it.
 /// (Qt's own plurals, %n, need a translation even for English.)
 QString countText(std::uint64_t count, const QString &one, const QString &many);
-/// A text of several lines as a tooltip that wraps them.
+/// A text of one or more lines as a tooltip that wraps them and shows them as they are. A tooltip
+/// by itself takes what begins like a tag for HTML, and loads the files that it names: every one
+/// that may hold a name of a trace goes through this.
 QString toolTipParagraphs(const QString &text);
 /// A sentence with its numbers kept on one line with the units after them ("43 %"), a micro sign
 /// for "us" and a true minus before such numbers: for texts of core, which are plain ASCII.

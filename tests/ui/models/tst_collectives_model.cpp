@@ -1,5 +1,6 @@
 #include "ui/models/collectives_model.h"
 #include "ui/models/collectives_order.h"
+#include "ui/widgets/format.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -110,8 +111,8 @@ void TestCollectivesModel::tellsWhatTheGroupIsFor()
     QCOMPARE(cell(model, 0, CollectivesModel::GroupColumn),
              QStringLiteral("data parallel, ranks 0-1 (inferred)"));
     QCOMPARE(model.index(0, CollectivesModel::GroupColumn).data(Qt::ToolTipRole).toString(),
-             QStringLiteral("Group default: data parallel, ranks 0-1 (inferred). Gradients are "
-                            "reduced."));
+             toolTipParagraphs(QStringLiteral("Group default: data parallel, ranks 0-1 "
+                                              "(inferred). Gradients are reduced.")));
 }
 
 #include "tests/support/unit_test.h"

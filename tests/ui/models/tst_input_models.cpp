@@ -2,6 +2,7 @@
 #include "ui/models/diagnostics_model.h"
 #include "ui/models/source_files_model.h"
 #include "ui/models/source_ranks_model.h"
+#include "ui/widgets/format.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -86,7 +87,7 @@ void TestInputModels::aDiagnosticShowsWhereItHappened()
     QCOMPARE(model.index(1, DiagnosticsModel::FileColumn).data().toString(),
              QStringLiteral("rank1.json"));
     QCOMPARE(model.index(1, DiagnosticsModel::FileColumn).data(Qt::ToolTipRole).toString(),
-             QStringLiteral("run/rank1.json"));
+             toolTipParagraphs(QStringLiteral("run/rank1.json")));
     QCOMPARE(model.index(0, DiagnosticsModel::OffsetColumn).data().toString(), QString());
     QCOMPARE(model.index(1, DiagnosticsModel::ProblemColumn).data().toString(),
              QStringLiteral("Truncated file"));
@@ -184,7 +185,8 @@ void TestInputModels::ranksAreSortedByNumberWithAllTheirFiles()
     QCOMPARE(column(model, SourceRanksModel::FilesColumn),
              QStringList({ QStringLiteral("2 files"), QStringLiteral("k10.json") }));
     const QModelIndex files = model.index(0, SourceRanksModel::FilesColumn);
-    QCOMPARE(files.data(Qt::ToolTipRole).toString(), QStringLiteral("run/k2.json\nrun/et2.json"));
+    QCOMPARE(files.data(Qt::ToolTipRole).toString(),
+             toolTipParagraphs(QStringLiteral("run/k2.json\nrun/et2.json")));
     QCOMPARE(column(model, SourceRanksModel::FormatColumn)[0],
              QStringLiteral("kineto, pytorch-et"));
     QCOMPARE(model.rank(0).recordCount, std::uint64_t(12));

@@ -1,4 +1,5 @@
 #include "ui/models/peak_memory_model.h"
+#include "ui/widgets/format.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -80,7 +81,8 @@ void TestPeakMemoryModel::aPeakThatIsNotPredictedSaysWhy()
     model.setSnapshot(memory);
     const QModelIndex cell = model.index(0, PeakMemoryModel::PredictedColumn);
     QCOMPARE(cell.data().toString(), QStringLiteral("not known"));
-    QCOMPARE(cell.data(Qt::ToolTipRole).toString(), QStringLiteral("the batch differs."));
+    QCOMPARE(cell.data(Qt::ToolTipRole).toString(),
+             toolTipParagraphs(QStringLiteral("the batch differs.")));
     QCOMPARE(plain(peakMemoryText(*memory)),
              QStringLiteral("Peak memory: measured 4.000 GiB (the largest of 2 devices); predicted "
                             "not known: the batch differs."));

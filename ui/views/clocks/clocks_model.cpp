@@ -142,7 +142,7 @@ QVariant ClocksModel::data(const QModelIndex &index, int role) const
     if (role == Qt::DisplayRole)
         return text(row(index.row()), index.column());
     if (role == Qt::ToolTipRole)
-        return rowToolTip(row(index.row()));
+        return toolTipParagraphs(rowToolTip(row(index.row())));
     if (role == Qt::TextAlignmentRole)
         return QVariant(int(index.column() >= OffsetColumn ? Qt::AlignRight : Qt::AlignLeft)
                         | int(Qt::AlignVCenter));
@@ -154,7 +154,7 @@ QVariant ClocksModel::headerData(int section, Qt::Orientation orientation, int r
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::ToolTipRole)
-        return toolTipOf(section);
+        return toolTipParagraphs(toolTipOf(section));
     if (role == Qt::TextAlignmentRole)
         return QVariant(int(section >= OffsetColumn ? Qt::AlignRight : Qt::AlignLeft)
                         | int(Qt::AlignVCenter));

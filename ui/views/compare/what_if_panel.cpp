@@ -8,6 +8,7 @@
 #include "ui/views/compare/status_note.h"
 #include "ui/views/compare/text_row.h"
 #include "ui/views/compare/word_row.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
@@ -161,7 +162,7 @@ QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTrai
     row.traits = traits;
     if (traits.form == core::ChangeForm::Switch) {
         row.box = new QCheckBox(translated(traits.title), this);
-        row.box->setToolTip(translated(traits.hint));
+        row.box->setToolTip(toolTipParagraphs(translated(traits.hint)));
         layout.addWidget(row.box);
         connect(row.box, &QCheckBox::toggled, this, [this, key] { changed(key); });
     } else if (traits.form == core::ChangeForm::Word) {
@@ -335,7 +336,7 @@ void WhatIfPanel::showObstacles(const core::ChangeObstacles &obstacles)
             const std::string *const reason = core::obstacleOf(obstacles, key);
             const QString text = reason != nullptr ? QString::fromStdString(*reason) : QString();
             widget->setEnabled(reason == nullptr);
-            widget->setToolTip(reason != nullptr ? text : hindered.toolTips[i]);
+            widget->setToolTip(reason != nullptr ? toolTipParagraphs(text) : hindered.toolTips[i]);
             if (reason != nullptr && !told.contains(text))
                 reasons << tr("Cannot be changed on this trace: %1").arg(text);
             told.insert(text);

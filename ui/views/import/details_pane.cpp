@@ -95,7 +95,7 @@ void DetailsPane::addFile(const InputDetails &details)
     if (details.file.empty())
         return;
     QLabel *file = createText(QString::fromStdString(details.file), TextRole::Secondary, widget());
-    file->setToolTip(file->text());
+    file->setToolTip(toolTipParagraphs(QString::fromStdString(details.file)));
     m_column->addWidget(file);
 }
 

@@ -120,7 +120,7 @@ QAction *ImportView::addReportAction(const QString &text, const QString &tip,
     auto *action = new QAction(text, this);
     action->setShortcut(keys);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(tip);
+    action->setToolTip(toolTipParagraphs(tip));
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
     return action;
@@ -169,7 +169,7 @@ void ImportView::onProjectChanged()
     m_sources->setSnapshot(m_summary);
     m_sentence->setText(isOpen ? inputSentence(*m_summary) : tr("No project is open"));
     m_facts->setText(inputFacts(*m_summary));
-    m_facts->setToolTip(m_facts->text());
+    m_facts->setToolTip(toolTipParagraphs(m_facts->text()));
     updateIcons();
     m_details->showText(tr("Select a problem or a file to see all that is known about it."));
     if (!m_summary->diagnostics.empty())

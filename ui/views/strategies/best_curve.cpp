@@ -69,10 +69,9 @@ BestCurve::BestCurve(QWidget *parent)
     connect(m_tried, &QScatterSeries::hovered, this, [this](const QPointF &point, bool isOver) {
         if (!isOver)
             return QToolTip::hideText();
+        const QString time = formatDuration(static_cast<std::int64_t>(point.y() * NsPerMs));
         QToolTip::showText(QCursor::pos(),
-                           tr("number %1: %2")
-                               .arg(qRound(point.x()))
-                               .arg(formatDuration(static_cast<std::int64_t>(point.y() * NsPerMs))),
+                           toolTipParagraphs(tr("number %1: %2").arg(qRound(point.x())).arg(time)),
                            this);
     });
     style();

@@ -78,7 +78,8 @@ QVariant CandidatesModel::data(const QModelIndex &index, int role) const
             return toolTipParagraphs(QString::fromStdString(shown.unknownInterval));
         if (column == TrustColumn && !shown.trustReason.empty())
             return toolTipParagraphs(QString::fromStdString(shown.trustReason));
-        return column == StrategyColumn ? QVariant(text(shown, column)) : QVariant();
+        return column == StrategyColumn ? QVariant(toolTipParagraphs(text(shown, column)))
+                                        : QVariant();
     case Qt::FontRole: {
         QFont font;
         font.setBold(&shown == m_result->advised());

@@ -67,7 +67,7 @@ QWidget *PassPanel::createRow(const core::Pass &pass)
     auto *box = new QCheckBox(passText(info.title), row);
     box->setChecked(!info.isAnotherSystem && info.numerics == core::Numerics::Exact);
     if (!info.source.empty())
-        box->setToolTip(tr("Source: %1").arg(passText(info.source)));
+        box->setToolTip(toolTipParagraphs(tr("Source: %1").arg(passText(info.source))));
     column->addWidget(box);
     column->addWidget(createNote(passText(info.hint), row));
     if (info.isAnotherSystem)
@@ -187,9 +187,9 @@ void PassPanel::setEnvironment(const core::Strategy &environment)
 void PassPanel::setMemory(std::optional<std::uint64_t> peakBytes, const QString &why)
 {
     m_memory->setEnabled(peakBytes.has_value());
-    m_memory->setToolTip(
+    m_memory->setToolTip(toolTipParagraphs(
         peakBytes ? tr("Of each device. The recorded job needs %1.").arg(formatBytes(*peakBytes))
-                  : why);
+                  : why));
     if (!peakBytes)
         m_memory->setValue(0);
 }

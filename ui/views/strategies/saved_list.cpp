@@ -2,6 +2,7 @@
 
 #include "ui/theme/measures.h"
 #include "ui/views/strategies/strategy_shelf.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -79,7 +80,7 @@ void SavedList::showStrategies()
         auto *item = new QListWidgetItem(QString::fromStdString(one.name), m_list);
         item->setData(IdRole, qlonglong(one.id));
         item->setFlags(item->flags() | Qt::ItemIsEditable);
-        item->setToolTip(item->text());
+        item->setToolTip(toolTipParagraphs(item->text()));
         if (before == one.id)
             m_list->setCurrentItem(item);
     }

@@ -131,7 +131,7 @@ QWidget *BottleneckRow::createLinks(const core::Bottleneck &bottleneck, bool isS
     if (!bottleneck.strategy.isEmpty()) {
         QPushButton *link = createLink(tr("Try it in Compare"), links);
         link->setProperty("flush", true);
-        link->setToolTip(QString::fromStdString(core::tryCommand(bottleneck)));
+        link->setToolTip(toolTipParagraphs(QString::fromStdString(core::tryCommand(bottleneck))));
         line->addWidget(link);
         connect(link, &QPushButton::clicked, this, &BottleneckRow::tryRequested);
     }

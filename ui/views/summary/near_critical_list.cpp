@@ -67,7 +67,7 @@ void NearCriticalList::addOp(int row, const core::NearCriticalOp &op, std::size_
 {
     QPushButton *link = createLink(nameOf(op), this);
     link->setProperty("flush", true);
-    link->setToolTip(toolTipOf(op));
+    link->setToolTip(toolTipParagraphs(toolTipOf(op)));
     link->setEnabled(op.slice != core::NoSlice);
     connect(link, &QPushButton::clicked, this,
             [this, slice = op.slice,

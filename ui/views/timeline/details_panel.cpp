@@ -200,7 +200,7 @@ void DetailsPanel::addLinks(QVBoxLayout *page, const QString &title,
 QWidget *DetailsPanel::makeLink(const QString &text, core::SliceId slice, QWidget *parent)
 {
     QPushButton *link = createLink(text, parent);
-    link->setToolTip(text);
+    link->setToolTip(toolTipParagraphs(text));
     link->setAccessibleName(text);
     link->setProperty("flush", true); // in line with the text above and below
     connect(

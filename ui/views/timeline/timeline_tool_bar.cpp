@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/timeline/legend.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/pick_list.h"
 
 #include <QAction>
@@ -129,7 +130,7 @@ void TimelineToolBar::addSeparator()
 /// Held keys and the wheel are no shortcuts: they are told where shortcuts are shown.
 void TimelineToolBar::sayKeys(QAction &action, const QString &keys)
 {
-    action.setToolTip(QStringLiteral("%1 (%2)").arg(action.text(), keys));
+    action.setToolTip(toolTipParagraphs(QStringLiteral("%1 (%2)").arg(action.text(), keys)));
     action.setText(action.text() + QLatin1Char('\t') + keys);
 }
 
@@ -138,7 +139,8 @@ QAction *TimelineToolBar::addToolAction(const QString &text, const QString &tip,
 {
     QAction *action = addCommand(text, keys, nullptr);
     const QString shown = keys.toString(QKeySequence::NativeText);
-    action->setToolTip(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown));
+    action->setToolTip(
+        toolTipParagraphs(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown)));
     connect(action, &QAction::triggered, this, slot);
     if (text.size() == 1) { // a sign: menus say it in words
         action->setIconText(text);

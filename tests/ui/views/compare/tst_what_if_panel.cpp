@@ -3,6 +3,7 @@
 #include "ui/views/compare/status_note.h"
 #include "ui/views/compare/what_if_panel.h"
 #include "ui/views/compare/word_row.h"
+#include "ui/widgets/format.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -318,7 +319,7 @@ void TestWhatIfPanel::settingsThatTheTraceDoesNotSupportAreDisabledAndSayWhy()
     QVERIFY(rowTitled(panel, QStringLiteral("Link bandwidth"))->isEnabled());
     QVERIFY(hasVisibleText(panel, QStringLiteral("no rank shows a reduction.")));
     QVERIFY(hasVisibleText(panel, QStringLiteral("transfers are alike.")));
-    QCOMPARE(bucket->toolTip(), QStringLiteral("no rank shows a reduction."));
+    QCOMPARE(bucket->toolTip(), toolTipParagraphs(QStringLiteral("no rank shows a reduction.")));
 
     panel.setFacts({});
     QVERIFY(bucket->isEnabled() && latency->isEnabled() && chunks->isEnabled());
