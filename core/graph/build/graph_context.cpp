@@ -56,16 +56,12 @@ std::int32_t GraphContext::iterationAt(WorkerId worker, std::int64_t ns) const
 OpId GraphContext::lastHostOpBy(WorkerId worker, std::int64_t ns) const
 {
     const WorkerOps &ops = workers[worker.value];
-    for (const std::vector<OpId> &thread : ops.threads) {
-        const Device &device = builder.devices()[builder.op(thread.front()).device.value];
-        if (!ops.mainThread || device.track != *ops.mainThread)
-            continue;
-        const auto next = std::partition_point(
-            thread.begin(), thread.end(), [&](OpId op) { return measuredEndNs[op.value] <= ns; });
-        if (next != thread.begin())
-            return *(next - 1);
-    }
-    return ops.begin;
+    if (!ops.mainOps)
+        return ops.begin;
+    const std::vector<OpId> &thread = ops.threads[*ops.mainOps];
+    const auto next = std::partition_point(thread.begin(), thread.end(),
+                                           [&](OpId op) { return measuredEndNs[op.value] <= ns; });
+    return next == thread.begin() ? ops.begin : *(next - 1);
 }
 
 OpId GraphContext::firstOfCopyGroup(WorkerId worker, OpId firstCopy) const

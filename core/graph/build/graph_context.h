@@ -51,6 +51,7 @@ struct GraphContext
         TimeRange window; ///< first iteration's start to the last one's end
         OpId begin; ///< virtual: the first iteration begins
         std::optional<TrackId> mainThread; ///< the thread that runs the iterations
+        std::optional<std::size_t> mainOps; ///< its index in threads; absent: it has no op
         /// The host that drives the worker is recorded: it launches device ops or, without devices,
         /// does the work itself. Threads beside it (dPRO's input) do not tell what it did.
         bool hasHost = false;

@@ -41,7 +41,8 @@ namespace {
     {
     public:
         ThreadCutter(GraphContext &context, const Track &track,
-                     const std::vector<NameTraits> &traits, const NamedKernels &kernels)
+                     const std::vector<NameTraits> &traits, const NamedKernels &kernels,
+                     bool areDeviceOps)
             : m_context(context)
             , m_track(track)
             , m_slices(context.trace.slices[track.id.value])
@@ -51,7 +52,7 @@ namespace {
             , m_hasFrameworkOps(std::any_of(
                   m_slices.category.begin(), m_slices.category.end(),
                   [](Category c) { return c == Category::CpuOp || c == Category::Runtime; }))
-            , m_hasDeviceOps(hasDeviceOps(context, track.worker))
+            , m_hasDeviceOps(areDeviceOps)
         {
         }
 
@@ -314,6 +315,7 @@ std::vector<NameTraits> traitsOfNames(const Trace &trace)
 void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, WorkerId worker)
 {
     const NamedKernels kernels(context, worker);
+    const bool areDeviceOps = hasDeviceOps(context, worker); // of thousands of threads, once
     for (const Track *track : context.tracks.of(worker, TrackKind::HostThread)) {
         Device device;
         device.name = track->name;
@@ -321,9 +323,14 @@ void addHostOps(GraphContext &context, const std::vector<NameTraits> &traits, Wo
         device.track = track->id;
         device.hasTrack = true;
         const DeviceId id = context.builder.addDevice(device);
-        std::vector<OpId> ops = ThreadCutter(context, *track, traits, kernels).cut(id);
-        if (!ops.empty())
-            context.workers[worker.value].threads.push_back(std::move(ops));
+        std::vector<OpId> ops
+            = ThreadCutter(context, *track, traits, kernels, areDeviceOps).cut(id);
+        if (ops.empty())
+            continue;
+        auto &ofWorker = context.workers[worker.value];
+        if (track->id == ofWorker.mainThread)
+            ofWorker.mainOps = ofWorker.threads.size();
+        ofWorker.threads.push_back(std::move(ops));
     }
 }
 

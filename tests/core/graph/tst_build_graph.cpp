@@ -4,6 +4,9 @@
 
 #include <QTest>
 
+#include <ctime>
+#include <string>
+
 using namespace core;
 
 namespace {
@@ -103,6 +106,7 @@ private slots:
     void whatWaitedForACollectiveDependsOnIt();
     void aGroupsLinkIsNamedByItsRanks();
     void aRankWithoutIterationsIsLeftOut();
+    void threadsCostNoMoreTheMoreThereAre();
     void replayOfTheUnchangedGraphReproducesTheTrace_data();
     void replayOfTheUnchangedGraphReproducesTheTrace();
     void edgesGoFromSmallerToLargerIds();
@@ -322,6 +326,22 @@ void TestBuildGraph::aGroupsLinkIsNamedByItsRanks()
         if (device.isLink)
             links << QString::fromStdString(device.name);
     QCOMPARE(links, QStringList { QStringLiteral("network of ranks 0, 4, stream 7") });
+}
+
+/// Each thread looked through all of them: 65,536 took half a minute, deaf to Ctrl+C.
+void TestBuildGraph::threadsCostNoMoreTheMoreThereAre()
+{
+    constexpr int Threads = 40'000;
+    constexpr double MostSeconds = 8; // of the processor; 1 s without optimization
+    std::string text = "rank 0\niteration 0 0 1000\n";
+    for (int i = 0; i < Threads; ++i)
+        text += "thread t" + std::to_string(i) + "\naten::mm " + std::to_string(i % 900) + " 50\n";
+    const Trace trace = tests::traceFromText(text);
+    const std::clock_t before = std::clock();
+    const Graph graph = buildGraph(trace, {});
+    const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    QVERIFY(graph.size() >= Threads);
+    QVERIFY2(seconds < MostSeconds, std::to_string(seconds).c_str());
 }
 
 #include "tests/support/unit_test.h"
