@@ -66,6 +66,7 @@ SliceStore::SliceStore(Database &db)
     , m_selectBins(db, "SELECT data FROM level_chunk WHERE id = ?")
 {
     m_levels.resize(m_tables.tracks.size());
+    m_fileBytes = db.fileBytes();
 }
 
 const std::vector<std::string> &SliceStore::names()
@@ -117,7 +118,7 @@ void SliceStore::readChunks()
         nextSlice += chunk.rows;
         m_chunks.push_back(chunk);
     }
-    if (nextSlice > m_db.fileBytes() / HotRowBytes) // which are not compressed
+    if (nextSlice > m_fileBytes / HotRowBytes) // which are not compressed
         m_db.failDamaged("it claims more slices than it can hold");
     if (nextSlice != m_tables.sliceCount())
         m_db.failDamaged("a chunk of slices is missing");

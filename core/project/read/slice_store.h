@@ -122,6 +122,7 @@ private:
     Database &m_db;
     ProjectTables m_tables;
     std::vector<std::string> m_names; ///< empty: not read yet
+    std::uint64_t m_fileBytes = 0; ///< when it was opened: a query may not ask
     std::size_t m_nameCount = 0; ///< 0: not read yet
     std::vector<ChunkInfo> m_chunks;
     std::vector<std::size_t> m_firstChunk; ///< by track, and one more; empty: not read yet
