@@ -171,6 +171,16 @@ namespace {
                      error != nullptr ? error->where() : SourcePosition {});
     }
 
+    /// Throws Error where the project is no longer there: what is written goes to a file without a
+    /// name, and ends with it.
+    void checkIsThere(const std::filesystem::path &project)
+    {
+        if (!fileExists(project))
+            throw Error("the project was removed or renamed while the import ran; what was read is "
+                        "not in it. Import the files again, into a project that nobody removes",
+                        { project.string(), {} });
+    }
+
     /// Looks at the ranks together and ends the import.
     void finishImport(const std::filesystem::path &project, ProjectWriter &writer, ImportEnd end,
                       const JobControl &control)
@@ -258,6 +268,7 @@ namespace {
                                fileImport(import.options, import.ranks, import.project), writer,
                                control);
         } catch (const std::exception &failure) { // an Error, no memory, no thread
+            checkIsThere(import.project);
             if (writer.filesAdded() == 0)
                 throw;
             guard.keep();
@@ -267,11 +278,10 @@ namespace {
         if (guard.isNew() && !displaced.empty())
             return std::nullopt;
         guard.keep();
+        checkIsThere(import.project);
         report.eventsTotal = ProjectReader(import.project).info().eventsTotal;
         report.diagnostics = ownDiagnostics(before, writer);
-        report.hasSkippedInput
-            = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
-                          [](const Diagnostic &d) { return d.severity == Severity::Error; });
+        report.hasSkippedInput = std::ranges::any_of(report.diagnostics, skipsInput);
         control.report(1, "done");
         return report;
     }
@@ -306,6 +316,12 @@ namespace {
     }
 
 } // namespace
+
+bool skipsInput(const Diagnostic &diagnostic)
+{
+    return diagnostic.severity == Severity::Error
+        || (diagnostic.severity == Severity::Warning && diagnostic.code.starts_with("too-many-"));
+}
 
 ImportReport importBundle(const std::vector<std::filesystem::path> &inputs,
                           const std::filesystem::path &project, const ImportOptions &options,

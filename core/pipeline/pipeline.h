@@ -32,8 +32,12 @@ struct ImportReport
     std::size_t filesKnown = 0;
     std::uint64_t eventsTotal = 0;
     std::vector<Diagnostic> diagnostics; ///< of this import; the project has those of earlier ones
-    bool hasSkippedInput = false;
+    bool hasSkippedInput = false; ///< see skipsInput()
 };
+
+/// Whether a part of the input was left out for what a diagnostic tells: it is wrong, or there is
+/// more of it than is kept ("too-many-collectives").
+bool skipsInput(const Diagnostic &diagnostic);
 
 /// bundle -> importers -> project -> iterations -> alignment; clocks that are set by hand stay.
 /// Throws Error if nothing could be imported, or another import into the project is running. An

@@ -54,6 +54,7 @@ private slots:
     void anArchiveThatGrowsIsNamedOnce();
     void theMessageTellsBothStates();
     void aFileThatIsGoneBeforeItIsListedCostsNothingElse();
+    void aProjectThatIsGoneIsTold();
 
 private:
     /// Imports the bundle; makes the change when the import comes to the file or member of this
@@ -186,6 +187,23 @@ void TestChangedFile::aFileThatIsGoneBeforeItIsListedCostsNothingElse()
     QCOMPARE(report.diagnostics.size(), std::size_t { 1 });
     QCOMPARE(report.diagnostics[0].code, std::string("file-changed"));
     QCOMPARE(fs::path(report.diagnostics[0].file).filename(), temporary.filename());
+}
+
+/// "What was read before is in the project", said the message of a project that was not there.
+void TestChangedFile::aProjectThatIsGoneIsTold()
+{
+    write(bundle() / "rank1.json", tinyTrace(1));
+    const fs::path project = bundle().parent_path() / "p.longpole";
+    try {
+        importWhile("rank1.json", [&project](const fs::path &) { QVERIFY(fs::remove(project)); });
+        QFAIL("nothing was told");
+    } catch (const Error &error) {
+        const std::string text = error.what();
+        QVERIFY2(text.find("was removed or renamed while the import ran") != std::string::npos,
+                 text.c_str());
+        QVERIFY2(text.find("p.longpole") != std::string::npos, text.c_str());
+    }
+    QVERIFY(!fs::exists(project));
 }
 
 #include "tests/support/unit_test.h"

@@ -56,6 +56,7 @@ private slots:
     void theProjectDoesNotDependOnTheJobs();
     void theOutlineTellsTheSameAsAllSlices();
     void damagedEventsAreLostOfTheirRank();
+    void whatIsMoreThanIsKeptIsSkipped();
     void theSampleHasItsIterationsAndGradientSteps();
 
 private:
@@ -350,6 +351,19 @@ void TestPipeline::theSampleHasItsIterationsAndGradientSteps()
             bytes += parameter;
         QCOMPARE(bytes, 25'602'344U); // as meta.json says
     }
+}
+
+/// Collectives beyond the limit were told, and the exit code was 0.
+void TestPipeline::whatIsMoreThanIsKeptIsSkipped()
+{
+    const auto skips = [](const char *code, Severity severity) {
+        return skipsInput({ code, severity, 1, "a.json", {}, "" });
+    };
+    QVERIFY(skips("too-many-collectives", Severity::Warning));
+    QVERIFY(skips("too-many-collective-calls", Severity::Warning));
+    QVERIFY(skips("truncated-file", Severity::Error));
+    QVERIFY(!skips("end-without-begin", Severity::Warning));
+    QVERIFY(!skips("too-many-thread-names", Severity::Info));
 }
 
 #include "tests/support/unit_test.h"
