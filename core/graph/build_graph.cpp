@@ -17,6 +17,7 @@
 #include "core/graph/framework/tensor_edges.h"
 #include "core/graph/framework/tensor_ops.h"
 #include "core/graph/gradients/gradient_buckets.h"
+#include "core/model/by_worker.h"
 #include "core/model/step_marks.h"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ namespace {
     /// Why a rank cannot be replayed, and what to do.
     std::string noIterations(const GraphContext &context, WorkerId worker)
     {
+        if (!iterationsOf(context.trace.iterations, worker).empty())
+            return " lacks some of the iterations that all ranks of the job recorded.";
         const std::vector<const Track *> &tracks = context.tracks.of(worker);
         const bool hasSlices = std::any_of(
             tracks.begin(), tracks.end(), [](const Track *track) { return track->sliceCount > 0; });

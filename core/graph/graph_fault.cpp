@@ -114,6 +114,9 @@ namespace {
             require(areOps(m_graph.iterationBegins) && areOps(m_graph.iterationEnds)
                         && m_graph.iterationEnds.size() == count * m_graph.workerCount(),
                     "iterations do not begin and end once on each rank");
+            require(std::all_of(m_graph.iteration.begin(), m_graph.iteration.end(),
+                                [&](std::int32_t i) { return i < m_graph.iterationCount; }),
+                    "an op is of an iteration that there is not");
         }
 
         const Graph &m_graph;

@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
+#include "core/model/by_worker.h"
 #include "core/model/world_size.h"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ namespace {
             }
         }
 
+        bool isOfJob(WorkerId worker) const { return m_ranks.contains(worker); }
         std::size_t rankCount() const { return m_ranks.size(); }
         std::size_t count() const { return m_wholeBy.size(); }
 
@@ -70,15 +72,15 @@ namespace {
         {
             Numbers longest, run;
             for (const auto &[number, by] : m_wholeBy) {
-                if (by.size() != m_ranks.size()) {
-                    run.clear();
+                if (by.size() == m_ranks.size()) {
+                    run.push_back(number);
                     continue;
                 }
-                run.push_back(number);
-                if (run.size() >= longest.size())
-                    longest = run;
+                if (!run.empty() && run.size() >= longest.size())
+                    longest = std::move(run);
+                run.clear();
             }
-            return longest;
+            return run.size() >= longest.size() ? run : longest;
         }
 
         /// "Iterations 3 to 5 of rank 2 (its recording breaks off inside of iteration 3) and
@@ -158,23 +160,52 @@ namespace {
         std::map<int, std::size_t> m_unrecorded; ///< by rank: Iteration::unrecordedLaunches
     };
 
-    /// All of each worker, paired in order.
-    ComparedIterations inOrder(std::span<const Iteration> iterations)
+    using OfWorker = std::span<const Iteration>;
+
+    /// The first ones of each worker, as many as each of the job's has, paired in order. Nothing of
+    /// a worker of another job that has fewer.
+    ComparedIterations inOrder(const RecordedNumbers &recorded, std::span<const Worker> workers,
+                               std::span<const Iteration> iterations)
     {
-        ComparedIterations all;
-        all.iterations.assign(iterations.begin(), iterations.end());
-        std::map<WorkerId, std::size_t> counts;
-        for (const Iteration &iteration : iterations)
-            ++counts[iteration.worker];
-        for (const auto &[worker, count] : counts) {
-            all.count = all.count == 0 ? count : std::min(all.count, count);
-            all.recordedCount = std::max(all.recordedCount, count);
+        ComparedIterations first;
+        for (const Worker &worker : workers) {
+            if (!recorded.isOfJob(worker.id))
+                continue;
+            const std::size_t count = iterationsOf(iterations, worker.id).size();
+            first.count = first.count == 0 ? count : std::min(first.count, count);
+            first.recordedCount = std::max(first.recordedCount, count);
         }
-        if (all.count < all.recordedCount)
-            all.leftOut = "The ranks have no number of an iteration in common, so that the first "
-                + std::to_string(all.count) + " of each are compared, of up to "
-                + std::to_string(all.recordedCount) + ".";
-        return all;
+        for (const Worker &worker : workers) {
+            const OfWorker own = iterationsOf(iterations, worker.id);
+            if (own.size() >= first.count)
+                first.iterations.insert(first.iterations.end(), own.begin(),
+                                        own.begin() + static_cast<std::ptrdiff_t>(first.count));
+        }
+        if (first.count < first.recordedCount)
+            first.leftOut = "The ranks have no number of an iteration in common, so that the first "
+                + std::to_string(first.count) + " of each are compared, of up to "
+                + std::to_string(first.recordedCount) + ".";
+        return first;
+    }
+
+    /// Appends one iteration of each number of `run`, a whole one where there is one. Nothing of a
+    /// worker of another job that lacks any: the iterations of all are paired by their place.
+    void appendRun(OfWorker own, const Numbers &run, std::vector<Iteration> &kept)
+    {
+        std::map<std::int64_t, const Iteration *> chosen;
+        for (const Iteration &iteration : own) {
+            if (!std::binary_search(run.begin(), run.end(), iteration.index))
+                continue;
+            const Iteration *&one = chosen[iteration.index];
+            if (one == nullptr || (!one->isWhole && iteration.isWhole))
+                one = &iteration;
+        }
+        if (chosen.size() < run.size())
+            return;
+        for (const Iteration &iteration : own)
+            if (const auto one = chosen.find(iteration.index);
+                one != chosen.end() && one->second == &iteration)
+                kept.push_back(iteration);
     }
 
 } // namespace
@@ -185,11 +216,10 @@ ComparedIterations comparedIterations(std::span<const Worker> workers,
     const RecordedNumbers recorded(workers, iterations);
     const Numbers run = recorded.longestRun();
     if (run.empty())
-        return inOrder(iterations);
+        return inOrder(recorded, workers, iterations);
     ComparedIterations compared;
-    for (const Iteration &iteration : iterations)
-        if (std::binary_search(run.begin(), run.end(), iteration.index))
-            compared.iterations.push_back(iteration);
+    for (const Worker &worker : workers)
+        appendRun(iterationsOf(iterations, worker.id), run, compared.iterations);
     compared.count = run.size();
     compared.recordedCount = recorded.count();
     compared.isLeftOutByAll = compared.count == recorded.countOfAny();

@@ -15,7 +15,7 @@ std::vector<HostRecording> hostRecordings(const Trace &trace)
     std::vector<std::size_t> counts(hosts.size(), 0);
     for (const Iteration &iteration : trace.iterations) {
         RecordedStep step { iteration.range, {} };
-        if (compared.contains({ iteration.worker, iteration.range.startNs }))
+        if (compared.erase({ iteration.worker, iteration.range.startNs }) > 0)
             step.counted = counts[iteration.worker.value]++;
         hosts[iteration.worker.value].steps.push_back(step);
     }

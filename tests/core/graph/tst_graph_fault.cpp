@@ -50,6 +50,8 @@ void GraphFaultTest::eachBrokenRuleIsFound_data()
     row("a bucket", "bucket",
         [](Graph &graph) { graph.gradientSteps.front().buckets.front().parameterCount = 1000; });
     row("an iteration's end", "iterations", [](Graph &graph) { graph.iterationEnds.pop_back(); });
+    row("an op's iteration", "iteration",
+        [](Graph &graph) { graph.iteration[3] = graph.iterationCount; });
 }
 
 void GraphFaultTest::eachBrokenRuleIsFound()

@@ -65,6 +65,7 @@ private slots:
     void thoseOfEveryRankAreKept();
     void numbersAreListedShortly();
     void ranksOfAnotherJobAreNotAsked();
+    void eachWorkerHasAsMany();
     void ranksWithoutAnyAreNotAsked();
 };
 
@@ -111,7 +112,7 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
                           "was not recorded whole, so that the figures are of iterations 0 and 1 "
                           "(2 of 3).");
     QTest::newRow("none in common")
-        << rank(0, 0, 2) + rank(1, 5, 3) << QStringLiteral("0:0 0:1 1:5 1:6 1:7")
+        << rank(0, 0, 2) + rank(1, 5, 3) << QStringLiteral("0:0 0:1 1:5 1:6")
         << QStringLiteral("2 of 3")
         << QStringLiteral("The ranks have no number of an iteration in common, so that the first "
                           "2 of each are compared, of up to 3.");
@@ -153,7 +154,25 @@ void ComparedIterationsTest::ranksOfAnotherJobAreNotAsked()
     Trace trace = tests::traceFromText(rank(0, 0, 3) + rank(1, 1, 2) + rank(2, 2, 2));
     trace.workers[0].worldSize = trace.workers[1].worldSize = 2;
     trace.workers[2].worldSize = 64;
-    QCOMPARE(printed(comparedIterations(trace).iterations), QStringLiteral("0:1 0:2 1:1 1:2 2:2"));
+    QCOMPARE(printed(comparedIterations(trace).iterations), QStringLiteral("0:1 0:2 1:1 1:2"));
+    trace = tests::traceFromText(rank(0, 0, 3) + rank(1, 1, 2) + rank(2, 1, 2));
+    trace.workers[0].worldSize = trace.workers[1].worldSize = 2;
+    trace.workers[2].worldSize = 64;
+    QCOMPARE(printed(comparedIterations(trace).iterations),
+             QStringLiteral("0:1 0:2 1:1 1:2 2:1 2:2"));
+}
+
+/// What is found by place in one worker's list is looked up in the others'.
+void ComparedIterationsTest::eachWorkerHasAsMany()
+{
+    const std::string twice = "rank 1\nthread main\n" + steps(0, 2)
+        + "iteration 1 300 100\nforward 302 20\nupdate 395 5\n";
+    QCOMPARE(printed(comparedIterations(tests::traceFromText(rank(0, 0, 2) + twice)).iterations),
+             QStringLiteral("0:0 0:1 1:0 1:1"));
+    Trace apart = tests::traceFromText(rank(0, 0, 3) + rank(1, 5, 2) + rank(2, 9, 1));
+    apart.workers[0].worldSize = apart.workers[1].worldSize = 2;
+    apart.workers[2].worldSize = 64;
+    QCOMPARE(printed(comparedIterations(apart).iterations), QStringLiteral("0:0 0:1 1:5 1:6"));
 }
 
 void ComparedIterationsTest::ranksWithoutAnyAreNotAsked()
