@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -36,7 +37,7 @@ namespace {
     {
         std::size_t index = 0; ///< into trace.collectives
         const CollectiveCall *call = nullptr;
-        std::string kindClass; ///< calls of one class are interchangeable
+        std::string_view kindClass; ///< calls of one class are interchangeable
         TimedCall time;
     };
 
@@ -162,7 +163,7 @@ namespace {
                 groups[call.group][call.worker].push_back(
                     { i,
                       &call,
-                      classOf(call),
+                      *m_classes.insert(classOf(call)).first,
                       { i, m_slices.startNs(call.slice), m_slices.endNs(call.slice) } });
             }
             for (const auto &[kind, count] : pointToPoint)
@@ -236,7 +237,7 @@ namespace {
             for (MatchedCollective &instance : instances)
                 instance.group = m_groups;
             ++m_groups;
-            m_matched.insert(m_matched.end(), instances.begin(), instances.end());
+            std::move(instances.begin(), instances.end(), std::back_inserter(m_matched));
         }
 
         static bool hasSequences(const CallsByWorker &byWorker)
@@ -277,19 +278,23 @@ namespace {
                 byWorker.begin(), byWorker.end(),
                 [](const auto &a, const auto &b) { return a.second.size() < b.second.size(); });
             std::map<std::size_t, MatchedCollective> byReferenceCall;
-            const std::vector<std::string> classes = classNames(byWorker);
-            const std::vector<CallSequence> reference = sequences(most->second, classes);
+            const Sequences ofMost = sequences(most->second);
             for (const auto &worker : byWorker) {
                 throwIfCancelled(m_control);
-                const std::vector<CallSequence> own = sequences(worker.second, classes);
                 if (worker.first == most->first) {
                     for (const Call &c : worker.second)
                         byReferenceCall[c.index].calls.push_back(c.index);
                     continue;
                 }
+                std::vector<CallSequence> reference, own;
+                for (auto &[name, calls] : sequences(worker.second))
+                    if (const auto same = ofMost.find(name); same != ofMost.end()) {
+                        reference.push_back(same->second);
+                        own.push_back(std::move(calls));
+                    }
                 const auto rows
                     = matchSequences(reference, own, m_windows.between(most->first, worker.first));
-                for (std::size_t k = 0; k < classes.size(); ++k)
+                for (std::size_t k = 0; k < own.size(); ++k)
                     for (std::size_t i = 0; i < own[k].size(); ++i)
                         if (rows[k][i])
                             byReferenceCall[reference[k][*rows[k][i]].call].calls.push_back(
@@ -314,23 +319,13 @@ namespace {
                                                     : call.kind + " " + std::to_string(call.bytes);
         }
 
-        static std::vector<std::string> classNames(const CallsByWorker &byWorker)
-        {
-            std::set<std::string> names;
-            for (const auto &worker : byWorker)
-                for (const Call &c : worker.second)
-                    names.insert(c.kindClass);
-            return { names.begin(), names.end() };
-        }
+        using Sequences = std::map<std::string_view, CallSequence>; ///< by class
 
-        static std::vector<CallSequence> sequences(const std::vector<Call> &calls,
-                                                   const std::vector<std::string> &classes)
+        static Sequences sequences(const std::vector<Call> &calls)
         {
-            std::vector<CallSequence> result(classes.size());
-            for (const Call &c : calls) {
-                const auto at = std::lower_bound(classes.begin(), classes.end(), c.kindClass);
-                result[static_cast<std::size_t>(at - classes.begin())].push_back(c.time);
-            }
+            Sequences result;
+            for (const Call &c : calls)
+                result[c.kindClass].push_back(c.time);
             return result;
         }
 
@@ -379,6 +374,7 @@ namespace {
         StepWindows m_windows;
         std::vector<std::string> &m_notes;
         const JobControl &m_control;
+        std::set<std::string> m_classes; ///< of all calls
         std::uint32_t m_groups = 0; ///< that are matched
         std::vector<MatchedCollective> m_matched;
     };

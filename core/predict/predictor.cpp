@@ -62,11 +62,14 @@ namespace {
     std::vector<CountedIterations> countedIterations(const Prediction &result)
     {
         std::vector<CountedIterations> all(result.iterations.size());
-        for (std::size_t worker = 0; worker < all.size(); ++worker) {
-            const ReplayedIterations &own = result.iterations[worker];
-            for (std::size_t i = 0; i < own.endNs.size(); ++i)
-                if (result.counts(i))
-                    all[worker].push_back({ own.endNs[i] - own.periodNs[i], own.endNs[i] });
+        const std::size_t count = all.empty() ? 0 : result.iterations.front().endNs.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!result.counts(i)) // looks at all workers
+                continue;
+            for (std::size_t worker = 0; worker < all.size(); ++worker) {
+                const ReplayedIterations &own = result.iterations[worker];
+                all[worker].push_back({ own.endNs[i] - own.periodNs[i], own.endNs[i] });
+            }
         }
         return all;
     }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace core {
 
@@ -38,6 +39,8 @@ namespace {
             for (std::size_t i = 0; i < m_graph.collectives.size(); ++i)
                 m_collectiveOf.emplace_back(m_graph.collectives[i].transfer, i);
             std::sort(m_collectiveOf.begin(), m_collectiveOf.end());
+            for (std::size_t i = 0; i < m_graph.iterationEnds.size(); ++i)
+                m_indexOfEnd.try_emplace(m_graph.iterationEnds[i].value, i);
             for (std::uint32_t op = 0; op < m_graph.size(); ++op)
                 for (const Edge &edge : m_graph.predecessors(OpId(op)))
                     if (edge.kind == EdgeKind::Launch)
@@ -74,11 +77,10 @@ namespace {
         /// The path ends with an iteration's end; its begin is the end of the one before.
         std::int64_t iterationBeginNs(OpId last) const
         {
-            const auto at
-                = std::find(m_graph.iterationEnds.begin(), m_graph.iterationEnds.end(), last);
-            if (at == m_graph.iterationEnds.end())
+            const auto at = m_indexOfEnd.find(last.value);
+            if (at == m_indexOfEnd.end())
                 return 0;
-            const auto index = static_cast<std::size_t>(at - m_graph.iterationEnds.begin());
+            const std::size_t index = at->second;
             const auto count = static_cast<std::size_t>(m_graph.iterationCount);
             return index % count == 0 ? m_replay.endNs[m_graph.iterationBegins[index / count].value]
                                       : m_replay.iterationEndNs[index - 1];
@@ -278,6 +280,7 @@ namespace {
         std::vector<bool> m_isAccelerated, m_hasHost;
         std::vector<bool> m_isLaunching; ///< by op: it hands work to a device
         std::vector<std::pair<OpId, std::size_t>> m_collectiveOf; ///< transfer -> index, sorted
+        std::unordered_map<std::uint32_t, std::size_t> m_indexOfEnd; ///< op -> Graph::iterationEnds
         CommunicationStages m_stages;
         CriticalPathEntries m_entries { true };
     };

@@ -2,6 +2,7 @@
 #include "core/model/slice_index.h"
 #include "tests/support/trace_builder.h"
 
+#include <QElapsedTimer>
 #include <QtTest>
 
 using namespace core;
@@ -58,6 +59,7 @@ private slots:
     void equallyManyCallsButShiftedRecordings();
     void aCutRankIsMatchedByTheNumbersOfItsSteps();
     void differentSizesMayStartInDifferentOrder();
+    void ranksThatShareNoCallTakeNoTime();
     void handWrittenRowsBesideBackendRecordsAreNotCountedTwice();
     void aGroupOfOneRankIsNamed();
     void groupsOfOneNameAreToldApartByTheirRanks();
@@ -245,6 +247,24 @@ void CollectiveMatchingTest::timesAtTheEndsOfTheRangeAreHarmless()
     std::vector<std::string> notes;
     for (const MatchedCollective &matched : matchCollectives(trace, notes))
         QCOMPARE(matched.calls.size(), std::size_t { 3 });
+}
+
+/// It took the ranks' number times that of all their calls' kinds: minutes.
+void CollectiveMatchingTest::ranksThatShareNoCallTakeNoTime()
+{
+    constexpr int Ranks = 8000;
+    std::string text;
+    for (int rank = 0; rank < Ranks; ++rank)
+        text += "rank " + std::to_string(rank) + "\ncomm gloo\ngloo:all_reduce "
+            + std::to_string(10 * rank) + " 10 kind=all_reduce bytes=" + std::to_string(8 + rank)
+            + "\n";
+    const Trace trace = traceFromText(text);
+    std::vector<std::string> notes;
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(matchCollectives(trace, notes).empty());
+    QVERIFY2(timer.elapsed() < 10'000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(notes.size(), static_cast<std::size_t>(Ranks));
 }
 
 #include "tests/support/unit_test.h"

@@ -1,6 +1,7 @@
 #include "core/model/compared_iterations.h"
 #include "tests/support/trace_builder.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <limits>
@@ -67,6 +68,7 @@ private slots:
     void ranksOfAnotherJobAreNotAsked();
     void eachWorkerHasAsMany();
     void ranksWithoutAnyAreNotAsked();
+    void manyAreFoundSoon();
 };
 
 void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
@@ -183,6 +185,23 @@ void ComparedIterationsTest::ranksWithoutAnyAreNotAsked()
     graphOnly.rank = 2;
     trace.workers.push_back(graphOnly);
     QCOMPARE(printed(comparedIterations(trace).iterations), QStringLiteral("0:1 0:2 1:1 1:2"));
+}
+
+/// It copied all that were found at each: half a minute.
+void ComparedIterationsTest::manyAreFoundSoon()
+{
+    constexpr std::size_t Count = 200'000;
+    const std::vector<Worker> workers(1);
+    std::vector<Iteration> iterations(Count);
+    for (std::size_t i = 0; i < Count; ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        iterations[i].index = number;
+        iterations[i].range = { 10 * number, 10 * number + 9 };
+    }
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(comparedIterations(workers, iterations).count, Count);
+    QVERIFY2(timer.elapsed() < 5'000, qPrintable(QString::number(timer.elapsed())));
 }
 
 #include "tests/support/unit_test.h"
