@@ -37,12 +37,12 @@ namespace {
 
     /// From here on the project's times have the clocks of their files applied.
     void saveFileClocks(const std::filesystem::path &project, ProjectWriter &writer,
-                        const JobControl &control)
+                        const OutlineLimit &limit, const JobControl &control)
     {
         const ProjectReader reader(project);
         if (!hasRankOfSeveralFiles(reader.info()))
             return;
-        Trace trace = reader.readOutline(marksIteration, control);
+        Trace trace = reader.readOutline(marksIteration, control, limit);
         const MergedCollectives merged = mergeFiles(trace, reader.info(), control);
         const std::vector<FileClock> found = findFileClocks(trace, merged, reader.info(), control);
         if (found != reader.info().fileClocks)
@@ -52,11 +52,11 @@ namespace {
 } // namespace
 
 void analyseRanks(const std::filesystem::path &project, ProjectWriter &writer,
-                  const JobControl &control)
+                  const OutlineLimit &limit, const JobControl &control)
 {
-    saveFileClocks(project, writer, control.part(0, 0.2));
+    saveFileClocks(project, writer, limit, control.part(0, 0.2));
     const ProjectReader reader(project);
-    Trace trace = reader.readOutline(marksIteration, control.part(0.2, 0.5));
+    Trace trace = reader.readOutline(marksIteration, control.part(0.2, 0.5), limit);
     mergeFiles(trace, reader.info(), control);
     control.report(0.6, "align clocks");
     AlignmentReport solved = align(trace, control.part(0.6, 0.9));

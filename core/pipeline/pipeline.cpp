@@ -183,9 +183,9 @@ namespace {
 
     /// Looks at the ranks together and ends the import.
     void finishImport(const std::filesystem::path &project, ProjectWriter &writer, ImportEnd end,
-                      const JobControl &control)
+                      const OutlineLimit &limit, const JobControl &control)
     {
-        analyseRanks(project, writer, control);
+        analyseRanks(project, writer, limit, control);
         writer.finish(end);
     }
 
@@ -220,7 +220,8 @@ namespace {
             // iterations.
             writer.addDiagnostics(added.found);
             if (!added.isNewProject && writer.hasChanges())
-                finishImport(added.project, writer, ImportEnd::Cancelled, {});
+                finishImport(added.project, writer, ImportEnd::Cancelled,
+                             OutlineLimit(how.memoryBytes), {});
             throw;
         }
         writer.addDiagnostics(added.found);
@@ -236,7 +237,8 @@ namespace {
         for (const JobMetadata &metadata : added.sorted.metadata)
             writer.addMetadata(metadata);
         if (writer.hasChanges() || writer.continuesUnfinished())
-            finishImport(added.project, writer, ImportEnd::Complete, control.part(0.9, 1));
+            finishImport(added.project, writer, ImportEnd::Complete, OutlineLimit(how.memoryBytes),
+                         control.part(0.9, 1));
         return report;
     }
 
@@ -352,7 +354,7 @@ void discardImportRest(const std::filesystem::path &project, const JobControl &c
         const auto unfinished = ProjectReader(project).info().unfinishedImport;
         if (unfinished && !unfinished->hasStoredNothing) {
             ProjectWriter writer(project, /*append=*/true, {});
-            finishImport(project, writer, ImportEnd::Cancelled, control); // the mark stays
+            finishImport(project, writer, ImportEnd::Cancelled, {}, control); // the mark stays
         }
     }
     giveUpUnfinishedImport(project);

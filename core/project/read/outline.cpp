@@ -19,10 +19,11 @@ namespace {
 OutlineReader::OutlineReader(SliceStore &store,
                              const std::function<bool(std::string_view)> &keepName,
                              std::vector<CollectiveCall> &calls,
-                             std::vector<TransferCall> &transfers)
+                             std::vector<TransferCall> &transfers, std::size_t mostRows)
     : m_store(store)
     , m_calls(calls)
     , m_transfers(transfers)
+    , m_mostRows(mostRows)
 {
     m_keepName.reserve(store.names().size());
     for (const std::string &name : store.names())
@@ -56,7 +57,7 @@ void OutlineReader::readChunk(const ChunkInfo &chunk, const Track &track, SliceC
         const bool isTransfer = takeNext(m_transfers, m_nextTransfer, id, newId);
         const bool isKept = isCall || isTransfer || m_keepName[slices.name[row].value] || isLast
             || id == track.firstSlice;
-        if (!isKept)
+        if (!isKept || m_nextSlice++ >= m_mostRows)
             continue;
         kept.startNs.push_back(slices.startNs[row]);
         kept.durationNs.push_back(slices.durationNs[row]);
@@ -64,7 +65,6 @@ void OutlineReader::readChunk(const ChunkInfo &chunk, const Track &track, SliceC
         kept.category.push_back(slices.category[row]);
         kept.phase.push_back(slices.phase[row]);
         kept.depth.push_back(slices.depth[row]);
-        ++m_nextSlice;
     }
 }
 

@@ -320,24 +320,31 @@ OpShapes ProjectReader::readShapes(const Trace &trace, const JobControl &control
 }
 
 Trace ProjectReader::readOutline(const std::function<bool(std::string_view)> &keepName,
-                                 const JobControl &control) const
+                                 const JobControl &control, const OutlineLimit &limit) const
 {
+    const auto calls
+        = static_cast<std::size_t>(d->db.integer("SELECT count(*) FROM collective_call"));
+    const bool areCounted = calls > limit.mostRows(calls); // only, as the other slices are then
     Trace trace;
     trace.names = d->store.names();
     trace.workers = d->info.workers;
     trace.tracks = d->info.tracks;
-    trace.collectives = collectives();
+    if (!areCounted)
+        trace.collectives = d->readCalls();
     trace.transfers = readTransfers(d->db, trace.workers.size(), d->store.tables().sliceCount(),
                                     trace.names, MostOutlinedTransfers);
-    OutlineReader outline(d->store, keepName, trace.collectives, trace.transfers);
+    OutlineReader outline(d->store, keepName, trace.collectives, trace.transfers,
+                          areCounted ? 0 : limit.mostRows(calls));
     for (Track &track : trace.tracks) {
         control.report(double(track.id.value) / double(trace.tracks.size()), "read collectives");
         trace.slices.push_back(outline.readTrack(track, control));
     }
+    limit.check(calls, outline.rows() + (areCounted ? calls : 0));
     trace.tensors = readTensors(d->db, trace.workers.size());
-    trace.tensorUses
-        = outlinedUses(readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size()),
-                       collectives(), trace.collectives);
+    const std::vector<TensorUse> uses
+        = readTensorUses(d->db, d->store.tables().sliceCount(), trace.tensors.size());
+    if (!uses.empty()) // else the calls need not be held twice
+        trace.tensorUses = outlinedUses(uses, collectives(), trace.collectives);
     trace.iterations = d->info.iterations;
     trace.compared = d->info.compared;
     trace.alignment = d->info.alignment;

@@ -6,6 +6,7 @@
 #include "core/model/clocks.h"
 #include "core/model/op_shapes.h"
 #include "core/model/trace.h"
+#include "core/project/read/outline_limit.h"
 #include "core/project/write/unfinished_import.h"
 
 #include <filesystem>
@@ -183,9 +184,9 @@ public:
     OpShapes readShapes(const Trace &trace, const JobControl &control) const;
     /// A small Trace of the whole job. Its slices: all collectives, all whose name is kept, the
     /// first and the last of every track. Slice ids are its own; slices have no links; tensors have
-    /// only uses by collectives.
+    /// only uses by collectives. Throws Error where it would exceed the limit, before it does.
     Trace readOutline(const std::function<bool(std::string_view)> &keepName,
-                      const JobControl &control) const;
+                      const JobControl &control, const OutlineLimit &limit = {}) const;
     /// Allocations and releases of one rank, by time. No part of the Trace, as there are millions.
     std::vector<MemoryEvent> memory(WorkerId worker) const;
 

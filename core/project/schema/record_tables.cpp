@@ -140,6 +140,7 @@ std::vector<CollectiveCall> readCollectives(Database &db, std::size_t workerCoun
                                             std::uint64_t sliceCount)
 {
     std::vector<CollectiveCall> calls;
+    calls.reserve(static_cast<std::size_t>(db.integer("SELECT count(*) FROM collective_call")));
     Statement select(db,
                      "SELECT slice, worker, kind, process_group, sequence, bytes, group_size, "
                      "raw_ready_ns "

@@ -57,6 +57,7 @@ private slots:
     void theOutlineTellsTheSameAsAllSlices();
     void damagedEventsAreLostOfTheirRank();
     void whatIsMoreThanIsKeptIsSkipped();
+    void ranksBeyondTheMemoryLimitAreNotCompared();
     void theSampleHasItsIterationsAndGradientSteps();
 
 private:
@@ -335,6 +336,31 @@ void TestPipeline::damagedEventsAreLostOfTheirRank()
     QCOMPARE(lost.size(), 1U);
     QCOMPARE(lost.front().ranks, std::vector<int> { 1 });
     QCOMPARE(lost.front().count, 2U);
+}
+
+/// All ranks' collectives and iterations are held at once: the limit of one file does not bound
+/// them.
+void TestPipeline::ranksBeyondTheMemoryLimitAreNotCompared()
+{
+    for (int rank = 0; rank < 3; ++rank)
+        m_bundle->write("rank" + std::to_string(rank) + ".json", tests::tinyTrace(rank));
+    ImportOptions options;
+    options.memoryLimitMib = 64; // what the program itself is taken to need
+    QString message;
+    try {
+        m_bundle->import(options);
+    } catch (const Error &error) {
+        message = QString::fromUtf8(error.what());
+    }
+    QVERIFY2(message.contains(QStringLiteral("marks of iterations together; to align and compare "
+                                             "them takes about 65 MiB, and --memory-limit "
+                                             "allows 64. Give --memory-limit 65 or more")),
+             qPrintable(message));
+    QVERIFY(message.contains(QStringLiteral("(files added: 3)")));
+    options.memoryLimitMib = 128;
+    options.append = true;
+    QCOMPARE(m_bundle->import(options).filesKnown, std::size_t { 3 });
+    QCOMPARE(loadProject(m_bundle->project(), {}).graph->iterationCount, 1);
 }
 
 void TestPipeline::theSampleHasItsIterationsAndGradientSteps()
