@@ -5,6 +5,7 @@
 #include "core/sqlite/database.h"
 #include "tests/support/chakra_sample.h"
 #include "tests/support/generate/generate_dpro.h"
+#include "tests/support/generate/gpu_ddp_job.h"
 #include "tests/support/recording_sample.h"
 #include "tests/support/tf_stepstats_sample.h"
 #include "tests/support/xplane_sample.h"
@@ -92,6 +93,62 @@ void writeDpro(const fs::path &folder)
     }
 }
 
+std::string textOf(const fs::path &file)
+{
+    std::stringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+/// Files of a bundle, as fuzz_analysis.cpp takes them.
+std::string bundled(const std::map<std::string, std::string> &files)
+{
+    std::string text;
+    for (const auto &[name, content] : files)
+        text.append(text.empty() ? "@@@ " : "\n@@@ ").append(name + "\n" + content);
+    return text;
+}
+
+/// Two ranks of few steps; those of the second have the other's numbers, or others.
+void writeDdpBundle(const fs::path &folder, int otherSteps, const std::string &otherNumbers)
+{
+    tests::GpuDdpJob job;
+    job.ranks = 2;
+    job.layerBytes = { 2 << 20, 2 << 20 };
+    job.slowdown = 1.5;
+    std::map<std::string, std::string> files;
+    const fs::path scratch = folder / "scratch";
+    for (int rank = 0; rank < 2; ++rank) {
+        job.iterations = rank == 0 ? 3 : otherSteps;
+        fs::create_directories(scratch);
+        tests::writeGpuDdpJob(job, scratch);
+        const std::string name = "rank" + std::to_string(rank) + ".json";
+        files[name] = textOf(scratch / name);
+        fs::remove_all(scratch);
+    }
+    const std::string mark = "ProfilerStep#";
+    std::string &other = files["rank1.json"];
+    for (auto at = other.find(mark); at != std::string::npos; at = other.find(mark, at + 1))
+        other.insert(at + mark.size(), otherNumbers);
+    write(folder / "analysis" / ("ddp" + otherNumbers), bundled(files));
+}
+
+void writeBundles(const fs::path &folder)
+{
+    writeDdpBundle(folder, 3, "");
+    writeDdpBundle(folder, 2, "9");
+    const fs::path data = LONGPOLE_SOURCE_DIR "/tests/data";
+    for (const auto &[file, name] :
+         { std::pair("kineto/all_kinds.json", "rank0.json"),
+           { "horovod/two_ranks.json", "timeline.json" },
+           { "byteps/root.json", "0/comm.json" },
+           { "dpro_merged/bps_trace_final.json", "bps_trace_final.json" } })
+        if (fs::exists(data / file))
+            write(folder / "analysis" / fs::path(file).stem(),
+                  bundled({ { name, textOf(data / file) } }));
+    write(folder / "analysis" / "dpro", bundled(tests::generateDproFolder()));
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -108,6 +165,7 @@ int main(int argc, char **argv)
         write(folder / "mxnet" / "profile.json", tests::generateMxnetProfile());
         writeDpro(folder);
         writeNsight(folder);
+        writeBundles(folder);
     } catch (const core::Error &error) {
         std::fprintf(stderr, "write_seeds: %s\n", error.what());
         return 1;
