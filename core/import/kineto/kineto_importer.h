@@ -37,6 +37,9 @@ namespace core {
 ///   Bucket marks have the group "bucket", since the backend's own operations lie inside them.
 ///   NCCL's `SendRecv` kernels are `send_recv` unless the arguments, or the call that launched
 ///   them, say more.
+/// - Kernels of serving engines and vendors' libraries are communication by name, or by the op that
+///   launched them (`collective_kernels`). Events without a category are what their process is
+///   (`kineto_processes`: torch_npu).
 /// - A file is one rank, except where `process_labels` ("rank 3") name the ranks of its processes,
 ///   as exported timelines do.
 /// - Sends and receives (`kineto_transfers`): the transaction has group, both ranks and how often
