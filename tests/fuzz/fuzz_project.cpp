@@ -1,7 +1,11 @@
-// A project from a stranger: a sound one whose bytes were changed. The input is a list of changes:
-// offset (4 bytes), length (1 byte), the new bytes. Every window, search and query of a user is
-// tried; the file may be refused, but must not crash, hang or take unbounded memory.
+// A project from a stranger: a sound one that was changed. An input that begins with an even byte
+// goes on with a list of changes: offset (4 bytes), length (1 byte), the new bytes. Any other one
+// goes on with a list of chunks, as changed bytes are no sound zstd: kind (1 byte), rows (4 bytes),
+// length (1 byte), the uncompressed bytes, such as columns of no width. Every window, search and
+// query of a user is tried; the file may be refused, but must not crash, hang or take unbounded
+// memory.
 #include "core/base/error.h"
+#include "core/project/codec/compression.h"
 #include "core/project/read/project_reader.h"
 #include "core/project/write/project_writer.h"
 #include "core/sqlite/database.h"
@@ -10,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -68,6 +73,46 @@ std::string changed(std::string bytes, const std::uint8_t *data, std::size_t siz
     return bytes;
 }
 
+/// By the kind of a chunk; ?1 rows, ?2 uncompressed size, ?3 the bytes, compressed, ?4 as they are.
+constexpr std::array ChunkSql {
+    "INSERT INTO dependency_chunk VALUES (NULL, 0, ?1, ?2, ?3)",
+    "INSERT INTO memory_chunk VALUES (NULL, 0, ?1, 0, 1, ?2, ?3, NULL)",
+    "UPDATE slice_links SET raw_bytes = ?2, data = ?3 WHERE ?1 >= 0",
+    "UPDATE level_chunk SET own_count = ?1, data = ?4 WHERE ?2 >= 0",
+    "UPDATE slice_index SET name_count = ?1, names = ?4 WHERE ?2 >= 0",
+    "UPDATE args_block SET count = ?1, raw_bytes = ?2, data = ?3",
+    "UPDATE slice_chunk SET row_count = ?1 WHERE ?2 >= 0",
+    "UPDATE track SET slice_count = ?1 WHERE ?2 >= 0",
+    "ALTER TABLE name ADD COLUMN more AS (zeroblob(1 << 25)) VIRTUAL",
+};
+
+void addChunks(const std::uint8_t *data, std::size_t size)
+{
+    constexpr std::size_t HeaderBytes = 6;
+    core::Database db(scratchFile(), core::OpenMode::ReadWrite);
+    core::Compressor compressor;
+    for (std::size_t at = 0; at + HeaderBytes <= size;) {
+        std::uint32_t rows = 0;
+        std::memcpy(&rows, data + at + 1, sizeof rows);
+        const std::size_t length
+            = std::min(static_cast<std::size_t>(data[at + 5]), size - at - HeaderBytes);
+        const core::ByteSpan raw(data + at + HeaderBytes, length);
+        core::Statement add(db, ChunkSql[data[at] % ChunkSql.size()]);
+        add.bind(0, std::int64_t(rows));
+        add.bind(1, std::uint64_t(length));
+        add.bind(2, compressor.compress(raw));
+        add.bind(3, raw);
+        add.run();
+        at += HeaderBytes + length;
+    }
+}
+
+void write(const std::string &bytes)
+{
+    std::ofstream file(scratchFile(), std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
 template <class Function>
 void attempt(const Function &function)
 {
@@ -115,10 +160,13 @@ void searchAndQuery(const core::ProjectReader &reader)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     static const std::string sound = soundProject();
-    {
-        const std::string bytes = changed(sound, data, size);
-        std::ofstream file(scratchFile(), std::ios::binary | std::ios::trunc);
-        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (size == 0)
+        return 0;
+    if (data[0] % 2 == 0) {
+        write(changed(sound, data + 1, size - 1));
+    } else {
+        write(sound);
+        attempt([&] { addChunks(data + 1, size - 1); });
     }
     attempt([] {
         const core::ProjectReader reader(scratchFile());
