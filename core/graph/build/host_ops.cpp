@@ -231,7 +231,8 @@ namespace {
                  inner < m_slices.size() && aligned(m_slices.startNs[inner]) < endNs; ++inner) {
                 if (!m_traits[m_slices.name[inner].value].isHandOff)
                     continue;
-                const std::int64_t cutNs = aligned(m_slices.startNs[inner]);
+                // Rounded times may have it begin before the call in front of it ends.
+                const std::int64_t cutNs = std::max(fromNs, aligned(m_slices.startNs[inner]));
                 addPiece(row, fromNs, cutNs);
                 m_context.handOff[m_context.sliceId(m_track.id, inner).value] = m_ops.back();
                 fromNs = cutNs;

@@ -17,6 +17,7 @@ class TestHostOps : public QObject
 
 private slots:
     void neighboursThatOverlapByRoundingAreTwoOps();
+    void aHandOffThatOverlapsByRoundingTakesNoNegativeTime();
     void loadingTheInputIsAnOpWhereNoneRunsInIt();
     void inputThatOpsFillIsNoOp();
     void anAnnotationAroundAStepIsNoWork();
@@ -44,6 +45,18 @@ void TestHostOps::neighboursThatOverlapByRoundingAreTwoOps()
         if (graph.kind[op] == OpKind::Compute)
             durationsNs.push_back(graph.durationNs[op]);
     QCOMPARE(durationsNs, (std::vector<std::int64_t> { 10'002, 9'998 }));
+}
+
+/// It was cut at its own begin, before the end of the call in front of it.
+void TestHostOps::aHandOffThatOverlapsByRoundingTakesNoNegativeTime()
+{
+    Trace trace = tests::traceFromText("rank 0\niteration 0 0 100\nthread main\n"
+                                       "cudaStreamWaitEvent 10 4 runtime\n"
+                                       "c10d::allreduce_ 14 40\n");
+    trace.slices[0].durationNs[0] += 304;
+    const Graph graph = buildGraph(trace, {});
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        QVERIFY2(graph.durationNs[op] >= 0, qPrintable(QString::number(graph.durationNs[op])));
 }
 
 /// 10 of 20 us before the batch is stacked, none behind the annotation.
