@@ -253,6 +253,7 @@ struct Graph
     std::vector<OpId> iterationEnds; ///< [workers x iterations], row-major; virtual ops
     std::size_t workerCount() const { return iterationBegins.size(); }
     std::vector<std::string> notes; ///< what could not be matched or had to be inferred, by name
+    std::vector<std::string> faults; ///< what the recording contradicts: the trust is not good
 
     std::size_t size() const { return durationNs.size(); }
     std::int32_t priorityOf(OpId op) const { return priority.empty() ? 0 : priority[op.value]; }

@@ -141,6 +141,7 @@ GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more, const JobC
     , m_collectives(graph.collectives)
     , m_nccl(graph.nccl)
     , m_notes(graph.notes)
+    , m_faults(graph.faults)
     , m_gradientSteps(graph.gradientSteps)
     , m_gradientMisfit(graph.gradientMisfit)
     , m_possibleWaits(graph.possibleWaits)
@@ -200,6 +201,11 @@ CollectiveNode &GraphBuilder::addCollective(CollectiveNode node)
 {
     m_collectives.push_back(std::move(node));
     return m_collectives.back();
+}
+
+void GraphBuilder::addFault(std::string fault)
+{
+    m_faults.push_back(std::move(fault));
 }
 
 void GraphBuilder::addNote(std::string note)
@@ -293,6 +299,7 @@ void GraphBuilder::moveRest(const std::vector<OpId> &position, Graph &graph)
     graph.devices = std::move(m_devices);
     graph.iterationCount = m_iterationCount;
     graph.notes = std::move(m_notes);
+    graph.faults = std::move(m_faults);
     graph.slowdown = m_slowdown;
     graph.isDriveBound = m_isDriveBound;
     graph.collectives = std::move(m_collectives);

@@ -58,6 +58,7 @@ public:
     void setGradientMisfit(std::string misfit) { m_gradientMisfit = std::move(misfit); }
     void addPossibleWait(const PossibleWait &wait) { m_possibleWaits.push_back(wait); }
     void addNote(std::string note);
+    void addFault(std::string fault); ///< see Graph::faults
     /// The virtual ops between which iterations are timed; see Graph::iterationBegins and
     /// iterationEnds.
     void setIterations(std::vector<OpId> begins, std::vector<OpId> ends, std::int32_t count);
@@ -108,7 +109,7 @@ private:
     std::vector<EdgeSpec> m_edges;
     std::vector<CollectiveNode> m_collectives;
     std::optional<NcclSystem> m_nccl;
-    std::vector<std::string> m_notes;
+    std::vector<std::string> m_notes, m_faults;
     std::vector<GradientStep> m_gradientSteps;
     std::string m_gradientMisfit;
     std::vector<PossibleWait> m_possibleWaits;

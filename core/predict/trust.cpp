@@ -182,6 +182,8 @@ namespace {
             judgeLost();
             for (const RecordingFault &fault : m_evidence.trace.faults)
                 add(fault.isGrave ? TrustLevel::Poor : TrustLevel::Fair, fault.text);
+            for (const std::string &fault : m_evidence.recorded.faults)
+                add(TrustLevel::Fair, fault);
             judgeDoubts();
         }
 

@@ -160,7 +160,7 @@ StreamLanes streamLanes(GraphContext &context, const Track &track)
                         op.group, op.name };
     }
     result.count = lanes.size();
-    context.builder.addNote(
+    context.builder.addFault(
         mergedText(context.trace, track, result.count, contradictions.inversions > 0));
     return result;
 }

@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -134,6 +135,11 @@ class Run:
         with open(os.path.join(self.out, "meta.json")) as file:
             return json.load(file)
 
+    @staticmethod
+    def is_legacy_profiler():
+        import torch
+        return torch.__version__.startswith("1.")
+
     def weights(self):
         return set(re.findall(r"weights (\S+)", self.out_text))
 
@@ -148,7 +154,14 @@ class Training(unittest.TestCase):
         self.folder = folder.name
 
     def run_program(self, mode, **environment):
-        run = Run(self.folder, mode, **dict({"LONGPOLE_AUTO": "1", "LONGPOLE_ITERATIONS": "3"}, **environment))
+        settings = dict({"LONGPOLE_AUTO": "1", "LONGPOLE_ITERATIONS": "3"}, **environment)
+        run = Run(self.folder, mode, **settings)
+        # Seen once in some 200 runs with PyTorch 1.13, whose profiler is the legacy one: a rank dies in the C library
+        # ("munmap_chunk(): invalid pointer"). Why is not known; a second such end in a row fails the test.
+        if any(code < 0 for code in run.codes) and run.is_legacy_profiler():
+            print("%s: tried again, as a rank died in PyTorch's profiler: %s" % (mode, run.err), file=sys.stderr)
+            shutil.rmtree(run.out, ignore_errors=True)
+            run = Run(self.folder, mode, **settings)
         self.assertEqual(run.codes, [0, 0], run.err)
         return run
 
