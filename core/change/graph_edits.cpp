@@ -53,7 +53,7 @@ namespace {
                 latest = std::max(latest.value_or(measuredEndNs(graph, edge.op)),
                                   measuredEndNs(graph, edge.op));
             }
-            waits[op] = launchedNs && othersNs && *launchedNs >= *othersNs
+            waits[op] = launchedNs && *launchedNs >= othersNs.value_or(*launchedNs)
                     && graph.delayNs[op] <= LongestLaunchNs
                 ? 1
                 : 0;
@@ -123,11 +123,11 @@ Graph withScaledTransfers(Graph graph, double factor)
     return graph;
 }
 
-Graph withHostOverhead(Graph graph, double factor)
+Graph withHostOverhead(Graph graph, double factor, const Graph &measured)
 {
     const std::vector<bool> isAccelerated = acceleratedWorkers(graph);
     const std::vector<char> waitsForLaunch
-        = factor < 1 ? opsThatWaitForLaunch(graph) : std::vector<char>(graph.size(), 0);
+        = factor < 1 ? opsThatWaitForLaunch(measured) : std::vector<char>(graph.size(), 0);
     for (std::size_t op = 0; op < graph.size(); ++op) {
         const Device &device = graph.devices[graph.device[op].value];
         if (waitsForLaunch[op])

@@ -30,10 +30,11 @@ Graph withScaledTransfers(Graph graph, double factor);
 
 /// The graph with the host's own time times `factor`: on a worker with accelerators all its host
 /// ops and their delays; in CPU training only the interpreter's time between ops of one thread. 0
-/// is what CUDA graphs approach: an upper bound of what they gain. So does, below 1, the time from a
-/// launch to its kernel where the stream was waiting for that launch. Loading the input stays: it
-/// is no launching, and has a setting of its own.
-Graph withHostOverhead(Graph graph, double factor);
+/// is what CUDA graphs approach: an upper bound of what they gain. So does, below 1, the time from
+/// a launch to its kernel where the stream was waiting for that launch. Loading the input stays: it
+/// is no launching, and has a setting of its own. `measured`: the same ops at the times of which
+/// `graph` is a change.
+Graph withHostOverhead(Graph graph, double factor, const Graph &measured);
 
 /// The graph with the time of the ops of one phase times `factor`, and with that of their threads
 /// before them.

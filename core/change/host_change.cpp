@@ -47,7 +47,8 @@ namespace {
         void apply(Rewriting &rewriting) const override
         {
             rewriting.set(withHostOverhead(rewriting.graph(),
-                                           rewriting.strategy().number(HostKey).value_or(1)));
+                                           rewriting.strategy().number(HostKey).value_or(1),
+                                           rewriting.atStageStart()));
         }
 
         std::vector<TrustReason> doubts(const DoubtEvidence &evidence) const override

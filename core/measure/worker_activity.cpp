@@ -43,7 +43,8 @@ namespace {
             const auto i = static_cast<std::size_t>(&iteration - trace.iterations.data());
             const TimeRange range = all.device ? ranges.onDevice[i] : iteration.range;
             if (!iteration.isWhole) {
-                activity.brokenOffNs = range.startNs;
+                if (iteration.unrecordedLaunches == 0 && iteration.waitedForRecordingNs == 0)
+                    activity.brokenOffNs = range.startNs;
                 continue;
             }
             const bool isCompared = ranges.compared.contains({ worker.id, iteration.index });

@@ -109,6 +109,8 @@ namespace {
             text[0] = 'I';
             const bool isOne = parts.size() == 1 && ranksWithout.begin()->first.size() == 1
                 && ranksWithout.begin()->second.size() == 1;
+            if (!m_waitedNs.empty() || !m_unrecorded.empty())
+                return text + (isOne ? " does" : " do") + " not count";
             return text + (isOne ? " was" : " were") + " not recorded whole";
         }
 
@@ -132,7 +134,7 @@ namespace {
                     waitedNs = std::max(waitedNs, ns);
             if (waitedNs > 0)
                 return " (up to " + durationText(waitedNs)
-                    + " of it is waiting for ranks that began to record later)";
+                    + " of waiting for ranks that began to record later)";
             std::size_t launches = 0;
             for (const auto &[rank, count] : m_unrecorded)
                 launches += std::binary_search(ranks.begin(), ranks.end(), rank) ? count : 0;

@@ -21,4 +21,10 @@ std::string_view trackKindName(TrackKind kind)
     return "other";
 }
 
+bool isOfDevice(const Track &track)
+{
+    return track.kind == TrackKind::Stream || track.kind == TrackKind::StreamSync
+        || (track.kind == TrackKind::Annotation && track.device);
+}
+
 } // namespace core

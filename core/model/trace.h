@@ -55,6 +55,9 @@ struct Track
     TimeRange range; ///< raw clock of the worker
 };
 
+/// Whether its times are a device's, by the device's clock.
+bool isOfDevice(const Track &track);
+
 /// The slices of one track or of a window of it, one entry a slice in every column, sorted by
 /// (start, longest first). Times are raw (the worker's own clock); add the worker's Alignment to
 /// compare workers.
@@ -296,6 +299,7 @@ struct RecordingFault
 {
     WorkerId worker;
     std::string text; ///< a sentence
+    bool isMended = false; ///< the figures are right; told, but the trust stays
     bool isGrave = false; ///< no figure that rests on it can be relied on
     bool hidesDeviceWork = false; ///< when the device works and idles is not known
 };

@@ -1,14 +1,19 @@
 #include "core/pipeline/device_clocks.h"
 
+#include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
+#include "core/base/saturated_time.h"
 #include "core/graph/build/launched_work.h"
 #include "core/graph/build/wait_names.h"
 #include "core/model/by_worker.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace core {
 
@@ -23,22 +28,21 @@ namespace {
     constexpr std::size_t LaunchesOfAnOutlier = 500;
     constexpr std::size_t WaitsOfAnOutlier = 10;
 
-    /// What all but some of the launches ask for: not to begin before the call that launches.
+    /// The least shift with which all but some activities begin after the call that launches them;
+    /// absent where too few launches are recorded.
     std::optional<std::int64_t> leastByLaunches(const LaunchedWork &work)
     {
-        std::vector<std::int64_t> earlyNs;
-        std::size_t launches = 0;
+        std::vector<std::int64_t> earlyNs; // negative: how long after its launch it began
         for (const auto &stream : work.streams())
             for (const LaunchedActivity &one : stream) {
                 if (one.launchNs == LaunchedActivity::NotRecorded)
                     continue;
-                ++launches;
-                const std::int64_t early = one.launchNs - one.startNs;
-                if (early > 0 && early <= MostShiftNs)
+                const std::int64_t early = saturatedDifference(one.launchNs, one.startNs);
+                if (early <= MostShiftNs)
                     earlyNs.push_back(early);
             }
-        const std::size_t outliers = launches / LaunchesOfAnOutlier;
-        if (earlyNs.size() < std::max(LeastWitnesses, outliers + 1))
+        const std::size_t outliers = 1 + earlyNs.size() / LaunchesOfAnOutlier;
+        if (earlyNs.size() < LeastWitnesses + outliers)
             return {};
         const auto nth = earlyNs.begin() + static_cast<std::ptrdiff_t>(outliers);
         std::nth_element(earlyNs.begin(), nth, earlyNs.end(), std::greater<>());
@@ -57,7 +61,7 @@ namespace {
                 continue;
             for (std::size_t row = 0; row < slices.size(); ++row) {
                 if (slices.category[row] != Category::Runtime
-                    || !isBlockingCall(trace.nameOf(slices.name[row])))
+                    || !waitsForStream(trace.nameOf(slices.name[row])))
                     continue;
                 const std::int64_t startNs = slices.startNs[row], endNs = slices.endNs(row);
                 const auto doneNs = work.nearestEnd(startNs, endNs);
@@ -73,19 +77,15 @@ namespace {
         return afterNs[afterNs.size() / WaitsOfAnOutlier];
     }
 
-    bool isOfDevice(const Track &track)
-    {
-        return track.kind == TrackKind::Stream || track.kind == TrackKind::StreamSync
-            || (track.kind == TrackKind::Annotation && track.device);
-    }
-
-    /// A launch is tied to its kernel by its number, a wait by chance: launches prevail.
+    /// A launch is tied to its kernel by its number, a wait by its time: launches prevail.
     std::int64_t shiftOf(const Trace &trace, const std::vector<const Track *> &tracks)
     {
         const LaunchedWork work(trace, tracks);
-        if (const auto least = leastByLaunches(work))
+        const auto least = leastByLaunches(work);
+        if (least && *least > 0)
             return *least;
-        return mostByWaits(trace, tracks, work).value_or(0);
+        const std::int64_t most = mostByWaits(trace, tracks, work).value_or(0);
+        return least ? std::max(*least, most) : most;
     }
 
     void shift(Trace &trace, const Track &track, std::int64_t byNs)
@@ -105,9 +105,10 @@ namespace {
 
 } // namespace
 
-std::vector<DeviceClock> joinDeviceClocks(Trace &trace, const JobControl &control)
+void joinDeviceClocks(Trace &trace, const JobControl &control)
 {
-    std::vector<DeviceClock> clocks;
+    std::vector<int> ranks;
+    std::int64_t mostNs = 0;
     const WorkerTracks tracks(trace);
     for (const Worker &worker : trace.workers) {
         throwIfCancelled(control);
@@ -122,12 +123,21 @@ std::vector<DeviceClock> joinDeviceClocks(Trace &trace, const JobControl &contro
             for (const Track *track : own)
                 if (isOfDevice(*track))
                     shift(trace, *track, byNs);
-            clocks.push_back({ worker.id, own.front()->file, byNs });
+            if (ranks.empty() || ranks.back() != worker.rank)
+                ranks.push_back(worker.rank);
+            mostNs = std::max(mostNs, std::abs(byNs));
         }
         if (ofWorker && !trace.alignment.workers.empty())
             trace.alignment.workers[worker.id.value].offsetNs -= *ofWorker;
     }
-    return clocks;
+    if (ranks.empty())
+        return;
+    RecordingFault mended;
+    mended.worker = trace.workers.front().id;
+    mended.text = "The clock of the devices was up to " + durationText(mostNs)
+        + " off that of their hosts on " + ranksText(ranks) + ": both were brought together.";
+    mended.isMended = true;
+    trace.faults.push_back(std::move(mended));
 }
 
 } // namespace core

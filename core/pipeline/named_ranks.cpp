@@ -152,7 +152,7 @@ namespace {
             ? std::vector<std::string> { "pp", "dp", "ep", "cp", "tp" }
             : std::vector<std::string> { "dp", "pp", "ep", "cp", "tp" };
         std::map<std::vector<int>, std::size_t> nameByPlace;
-        std::set<std::string> fromZero;
+        std::map<std::string, std::set<int>> numbersOf;
         for (std::size_t i = 0; i < names.size(); ++i) {
             std::vector<int> key;
             for (const std::string &word : slowestFirst)
@@ -162,13 +162,18 @@ namespace {
                 places[i].begin(), places[i].end(), places[0].begin(), places[0].end(),
                 [](const auto &one, const auto &other) { return one.first == other.first; });
             for (const auto &[word, place] : places[i])
-                if (place == 0)
-                    fromZero.insert(word);
+                numbersOf[word].insert(place);
             if (key.size() < 2 || !isLikeFirst || !nameByPlace.emplace(key, i).second)
                 return {};
         }
-        if (fromZero.size() < places.front().size())
-            return {}; // sizes of several jobs ("tp2_pp4"), or a part of one
+        // Sizes of several jobs ("tp2_pp4") do not begin at 0, and of a part of one some are
+        // missing.
+        const auto isWhole = [](const auto &numbers) {
+            return *numbers.second.begin() == 0
+                && *numbers.second.rbegin() + 1 == std::ssize(numbers.second);
+        };
+        if (!std::all_of(numbersOf.begin(), numbersOf.end(), isWhole))
+            return {};
         Ranks ranks(names.size());
         int next = 0;
         for (const auto &[place, name] : nameByPlace)

@@ -1,10 +1,11 @@
 #include "core/pipeline/recording_start.h"
 
+#include "core/base/saturated_time.h"
 #include "core/model/compared_iterations.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace core {
@@ -36,8 +37,14 @@ namespace {
         return *middle;
     }
 
-    /// Between the first and the last rank, aligned.
-    std::int64_t beganApartNs(const Trace &trace)
+    /// When each rank began to record, aligned; first and last.
+    struct Begins
+    {
+        std::int64_t firstNs = 0, lastNs = 0;
+        WorkerId last;
+    };
+
+    std::optional<Begins> beginsOf(const Trace &trace)
     {
         std::map<WorkerId, std::int64_t> begins;
         for (const Track &track : trace.tracks) {
@@ -48,30 +55,52 @@ namespace {
             found->second = std::min(found->second, ns);
         }
         if (begins.empty())
-            return 0;
+            return std::nullopt;
         const auto [first, last]
             = std::minmax_element(begins.begin(), begins.end(),
                                   [](const auto &a, const auto &b) { return a.second < b.second; });
-        return last->second - first->second;
+        return Begins { first->second, last->second, last->first };
+    }
+
+    bool areClocksKnown(const Trace &trace)
+    {
+        const std::vector<Alignment> &clocks = trace.alignment.workers;
+        return !clocks.empty() && std::all_of(clocks.begin(), clocks.end(), [](const auto &clock) {
+            return clock.isKnown || clock.isReference;
+        });
+    }
+
+    /// What warms up takes long on all ranks: the last to begin did not wait.
+    bool isTypical(const ComparedIterations &compared, WorkerId worker, std::int64_t number,
+                   std::int64_t typicalNs)
+    {
+        return std::any_of(compared.iterations.begin(), compared.iterations.end(),
+                           [&](const Iteration &one) {
+                               return one.worker == worker && one.index == number
+                                   && one.range.durationNs() / OddFactor <= typicalNs;
+                           });
     }
 
 } // namespace
 
 void leaveOutRecordingStart(Trace &trace)
 {
-    if (trace.workers.size() < 2 || trace.compared.count < LeastIterations)
+    if (trace.workers.size() < 2 || trace.compared.count < LeastIterations
+        || !areClocksKnown(trace))
         return;
     const auto slowest = slowestByNumber(trace.compared);
     if (slowest.size() != trace.compared.count) // paired in order, whatever their numbers
         return;
     const std::int64_t typicalNs = medianOf(slowest);
     const auto [firstNumber, firstNs] = *slowest.begin();
-    const std::int64_t excessNs = firstNs - typicalNs, apartNs = beganApartNs(trace);
-    if (firstNs <= OddFactor * typicalNs || 2 * apartNs < excessNs)
+    const auto begins = beginsOf(trace);
+    const bool isOdd = firstNs / OddFactor > typicalNs;
+    if (!isOdd || !begins || !isTypical(trace.compared, begins->last, firstNumber, typicalNs)
+        || saturatedDifference(begins->lastNs, begins->firstNs) < (firstNs - typicalNs) / 2)
         return;
     for (Iteration &iteration : trace.iterations)
         if (iteration.index == firstNumber
-            && iteration.range.durationNs() > OddFactor * typicalNs) {
+            && iteration.range.durationNs() / OddFactor > typicalNs) {
             iteration.isWhole = false;
             iteration.waitedForRecordingNs = iteration.range.durationNs() - typicalNs;
         }

@@ -1,7 +1,5 @@
 #include "core/pipeline/unrecorded_work.h"
 
-#include "core/base/duration_text.h"
-#include "core/base/ranks_text.h"
 #include "core/graph/build/launched_work.h"
 #include "core/model/by_worker.h"
 #include "core/model/compared_iterations.h"
@@ -9,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace core {
 
@@ -121,7 +122,7 @@ namespace {
             bool isCapturing = false;
             Launches *last = nullptr;
             std::int64_t lastEndNs = 0;
-            bool isLastRecorded = false;
+            bool isLastRecorded = false, isLastGraph = false;
             for (std::size_t row = 0; row < slices.size(); ++row) {
                 const CallKind kind = kindOf(slices, row);
                 if (kind == CallKind::CaptureBegins || kind == CallKind::CaptureEnds)
@@ -132,8 +133,11 @@ namespace {
                     continue;
                 const bool isRecorded = work.hasActivity(correlation);
                 if (last != nullptr && slices.endNs(row) <= lastEndNs) {
-                    last->unrecorded -= isRecorded && !isLastRecorded ? 1 : 0;
-                    isLastRecorded = isLastRecorded || isRecorded;
+                    if (isRecorded && !isLastRecorded) {
+                        --last->unrecorded;
+                        last->graphs -= isLastGraph ? 1 : 0;
+                        isLastRecorded = true;
+                    }
                     continue;
                 }
                 last = at(slices.startNs[row]);
@@ -143,7 +147,8 @@ namespace {
                 isLastRecorded = isRecorded;
                 ++last->all;
                 last->unrecorded += isRecorded ? 0 : 1;
-                last->graphs += !isRecorded && kind == CallKind::GraphLaunch ? 1 : 0;
+                isLastGraph = kind == CallKind::GraphLaunch;
+                last->graphs += !isRecorded && isLastGraph ? 1 : 0;
             }
         }
 

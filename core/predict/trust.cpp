@@ -181,7 +181,10 @@ namespace {
             judgeMissing();
             judgeLost();
             for (const RecordingFault &fault : m_evidence.trace.faults)
-                add(fault.isGrave ? TrustLevel::Poor : TrustLevel::Fair, fault.text);
+                add(fault.isMended      ? TrustLevel::Good
+                        : fault.isGrave ? TrustLevel::Poor
+                                        : TrustLevel::Fair,
+                    fault.text);
             for (const std::string &fault : m_evidence.recorded.faults)
                 add(TrustLevel::Fair, fault);
             judgeDoubts();

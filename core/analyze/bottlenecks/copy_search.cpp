@@ -1,6 +1,7 @@
 #include "core/analyze/bottlenecks/bottleneck_searches.h"
 #include "core/analyze/bottlenecks/path_evidence.h"
 #include "core/base/duration_text.h"
+#include "core/model/by_worker.h"
 
 #include <algorithm>
 #include <map>
@@ -33,17 +34,19 @@ namespace {
     /// Longest first.
     std::vector<CopiesOfName> copiesOf(const Trace &trace)
     {
+        const WorkerTracks tracks(trace);
         std::map<NameId, CopiesOfName> byName;
         for (const Iteration &iteration : trace.compared.iterations)
-            for (const Track &track : trace.tracks) {
-                if (track.worker != iteration.worker || track.kind != TrackKind::Stream)
+            for (const Track *track : tracks.of(iteration.worker)) {
+                if (track->kind != TrackKind::Stream)
                     continue;
-                const SliceColumns &slices = trace.slices[track.id.value];
+                const SliceColumns &slices = trace.slices[track->id.value];
                 const auto first = std::lower_bound(slices.startNs.begin(), slices.startNs.end(),
                                                     iteration.range.startNs);
                 for (auto row = static_cast<std::size_t>(first - slices.startNs.begin());
                      row < slices.size() && slices.startNs[row] < iteration.range.endNs; ++row) {
-                    if (slices.category[row] != Category::Memcpy)
+                    if (slices.category[row] != Category::Memcpy
+                        && slices.category[row] != Category::Memset)
                         continue;
                     CopiesOfName &copies = byName[slices.name[row]];
                     ++copies.count;
@@ -64,15 +67,39 @@ namespace {
         return all;
     }
 
-    /// "from the host", by what most of their time goes to.
-    std::string directionText(const std::vector<CopiesOfName> &copies)
+    enum class Direction { FromHost, ToHost, OnDevices };
+
+    Direction directionOf(std::string_view name)
     {
-        const std::string_view name = copies.empty() ? std::string_view() : copies.front().name;
         if (holds(name, "HtoD") || holds(name, "HostToDevice") || holds(name, "Host -> Device"))
-            return "Copies from the host";
+            return Direction::FromHost;
         if (holds(name, "DtoH") || holds(name, "DeviceToHost") || holds(name, "Device -> Host"))
-            return "Copies to the host";
-        return "Copies on accelerators";
+            return Direction::ToHost;
+        return Direction::OnDevices;
+    }
+
+    /// The name to which most of the critical path's copies go; where it has none, that of most
+    /// copies.
+    std::string_view mainCopies(const CriticalPathReport &path,
+                                const std::vector<CopiesOfName> &copies)
+    {
+        std::map<std::string_view, std::int64_t> onPath;
+        for (const CriticalOp &op : path.ops)
+            if (isCopyOp(op))
+                onPath[op.name] += op.durationNs;
+        const auto most
+            = std::max_element(onPath.begin(), onPath.end(),
+                               [](const auto &a, const auto &b) { return a.second < b.second; });
+        if (most != onPath.end())
+            return most->first;
+        return copies.empty() ? std::string_view() : copies.front().name;
+    }
+
+    std::string titleOf(Direction direction)
+    {
+        if (direction == Direction::FromHost)
+            return "Copies from the host";
+        return direction == Direction::ToHost ? "Copies to the host" : "Copies on accelerators";
     }
 
     std::string rateOf(const CopiesOfName &copies)
@@ -84,13 +111,15 @@ namespace {
         return " at " + rateText(bytesPerNs * 1e3 * BitsPerByte);
     }
 
-    std::string adviceOn(const std::vector<CopiesOfName> &copies)
+    std::string adviceOn(std::string_view name)
     {
-        const bool isPageable = !copies.empty() && holds(copies.front().name, "Pageable");
-        if (isPageable)
-            return "Pin the memory: DataLoader(pin_memory=True), and copy with non_blocking=True.";
-        if (directionText(copies) == "Copies on accelerators")
+        const Direction direction = directionOf(name);
+        if (direction == Direction::OnDevices)
             return "Look where tensors are copied: .contiguous(), .clone(), changes of layout.";
+        if (direction == Direction::ToHost)
+            return "Copy results less often, or into pinned memory with non_blocking=True.";
+        if (holds(name, "Pageable"))
+            return "Pin the memory: DataLoader(pin_memory=True), and copy with non_blocking=True.";
         return "Copy beside computation: the next batch on a stream of its own, or send fewer "
                "bytes.";
     }
@@ -105,7 +134,8 @@ std::optional<Bottleneck> findCopies(const BottleneckSearch &search)
     if (!found)
         return std::nullopt;
     const std::vector<CopiesOfName> copies = copiesOf(search.trace);
-    found->title = directionText(copies);
+    const std::string_view main = mainCopies(search.diagnosis.criticalPath, copies);
+    found->title = titleOf(directionOf(main));
     found->effect = " cost ";
     for (std::size_t i = 0; i < std::min(MostKindsTold, copies.size()); ++i)
         found->evidence.push_back(
@@ -118,7 +148,7 @@ std::optional<Bottleneck> findCopies(const BottleneckSearch &search)
         !longest.empty())
         found->evidence.push_back("Longest on the critical path: " + longest + ".");
     found->evidence.push_back("Upper bound: copies take no time. " + predictedText(*found));
-    found->advice = adviceOn(copies);
+    found->advice = adviceOn(main);
     search.pointAtLongestOp(*found, isCopyOp);
     return found;
 }

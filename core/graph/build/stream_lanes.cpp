@@ -15,6 +15,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t FewestContradictions = 2; ///< one may be a bad time
+    constexpr std::size_t OpsOfAContradiction = 100;
     constexpr std::size_t MostLanes = 64;
     constexpr std::int64_t MuchOverlapNs = 5000; ///< kernels that depend on another begin earlier
 
@@ -145,7 +146,8 @@ StreamLanes streamLanes(GraphContext &context, const Track &track)
     StreamLanes result;
     std::vector<LaneOp> ops = laneOps(context, track);
     const Contradictions contradictions = contradictionsOf(ops);
-    if (contradictions.overlaps < FewestContradictions)
+    // Kernels that are launched early (programmatic dependent launch) overlap now and then.
+    if (contradictions.overlaps < std::max(FewestContradictions, ops.size() / OpsOfAContradiction))
         return result;
     nameGroups(context.trace, track, ops);
     result.laneOfRow.assign(context.trace.slices[track.id.value].size(), 0);

@@ -22,13 +22,13 @@ namespace {
     /// (cuStreamSynchronize, hipEventSynchronize, musaDeviceSynchronize), Intel (urEventWait,
     /// zeEventHostSynchronize, piQueueFinish), Ascend (aclrtSynchronizeStreamWithTimeout) and
     /// Habana (synStreamSynchronize).
-    constexpr std::array WaitEndings = {
-        std::string_view("StreamSynchronize"), std::string_view("EventSynchronize"),
-        std::string_view("QueueSynchronize"),  std::string_view("HostSynchronize"),
-        std::string_view("FenceSynchronize"),  std::string_view("SynchronizeStream"),
-        std::string_view("SynchronizeEvent"),  std::string_view("SynchronizeBarrier"),
-        std::string_view("EventWait"),         std::string_view("QueueFinish"),
-    };
+    constexpr std::array StreamWaitEndings
+        = { std::string_view("StreamSynchronize"), std::string_view("QueueSynchronize"),
+            std::string_view("SynchronizeStream"), std::string_view("QueueFinish") };
+    constexpr std::array EventWaitEndings
+        = { std::string_view("EventSynchronize"),   std::string_view("HostSynchronize"),
+            std::string_view("FenceSynchronize"),   std::string_view("SynchronizeEvent"),
+            std::string_view("SynchronizeBarrier"), std::string_view("EventWait") };
     constexpr std::array DeviceWaitEndings = {
         std::string_view("DeviceSynchronize"),
         std::string_view("CtxSynchronize"),
@@ -42,6 +42,13 @@ namespace {
         name = name.substr(0, name.find('_'));
         constexpr std::string_view timeout = "WithTimeout";
         return name.ends_with(timeout) ? name.substr(0, name.size() - timeout.size()) : name;
+    }
+
+    /// Calls of C begin with the letters of their library, in small letters.
+    bool isCall(std::string_view name)
+    {
+        return !name.empty() && name.front() >= 'a' && name.front() <= 'z'
+            && name.find_first_of(" .:(") == std::string_view::npos;
     }
 
     template <std::size_t count>
@@ -106,13 +113,19 @@ bool isBlockingCall(std::string_view name)
         return true;
     if (name == "hipMemcpyWithStream" || name == "cudaMemcpy" || name == "hipMemcpy")
         return true;
-    const std::string_view call = withoutVersion(name);
-    return waitsForDevice(name) || endsWithAny(call, WaitEndings);
+    return waitsForStream(name)
+        || (isCall(name) && endsWithAny(withoutVersion(name), EventWaitEndings));
 }
 
 bool waitsForDevice(std::string_view name)
 {
-    return endsWithAny(withoutVersion(name), DeviceWaitEndings);
+    return isCall(name) && endsWithAny(withoutVersion(name), DeviceWaitEndings);
+}
+
+bool waitsForStream(std::string_view name)
+{
+    return waitsForDevice(name)
+        || (isCall(name) && endsWithAny(withoutVersion(name), StreamWaitEndings));
 }
 
 std::vector<char> namesThatBlock(const Trace &trace)

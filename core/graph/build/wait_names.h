@@ -12,6 +12,8 @@ namespace core {
 bool isBlockingCall(std::string_view name);
 /// Of these: for all of the device's work, not for one stream's or event's.
 bool waitsForDevice(std::string_view name);
+/// Of these: for all work of the device, or of a stream.
+bool waitsForStream(std::string_view name);
 
 /// By NameId: calls that block the host, by their names or by what they do: a call of the runtime
 /// that launches nothing, and that returns, most times it is made while the device has work, when

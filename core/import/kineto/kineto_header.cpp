@@ -102,9 +102,10 @@ void KinetoHeader::keepList(std::string &list, std::string_view value, std::uint
 {
     list.clear();
     if (value.size() > MaximumListSize) {
-        m_sink.diagnostics().count("metadata-too-large", Severity::Info, { m_file, offset },
+        m_sink.diagnostics().count("metadata-too-large", Severity::Warning, { m_file, offset },
                                    "the list of process groups or devices is larger than 256 KiB "
-                                   "and was not kept; no result depends on it");
+                                   "and was not kept. Peers of sends that are counted within "
+                                   "their group are not known");
         return;
     }
     // Parsed and written again, since the file spreads it over many indented lines.

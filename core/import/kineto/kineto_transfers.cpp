@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace core {
@@ -35,37 +36,37 @@ namespace {
         return isList && isWhole ? ranks : std::vector<int>();
     }
 
-    bool holds(const std::vector<int> &ranks, int rank)
+    bool holds(std::span<const int> ranks, int rank)
     {
         return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
     }
 
-    /// The event's own list, else the file's of that name which has the rank.
-    void listGroup(KinetoPeer &peer, int ownRank, const KinetoGroupRanks &groups)
+    /// Ranks in the group's order; the event's own list, else the file's of that name which has
+    /// the rank. Empty where there is none.
+    std::span<const int> groupOf(const KinetoPeer &peer, int ownRank,
+                                 const KinetoGroupRanks &groups)
     {
         if (!peer.groupRanks.empty())
-            return;
+            return peer.groupRanks;
         const auto [first, last] = groups.equal_range(peer.group);
         const auto found = std::find_if(
             first, last, [ownRank](const auto &group) { return holds(group.second, ownRank); });
-        if (found != last)
-            peer.groupRanks = found->second;
+        return found != last ? std::span<const int>(found->second) : std::span<const int>();
     }
 
     /// Whether the peer's number can only be one within its group.
-    bool isLocal(const KinetoPeer &peer, int ownRank)
+    bool isLocal(const KinetoPeer &peer, int ownRank, std::span<const int> group)
     {
-        return peer.rank == ownRank
-            || (!peer.groupRanks.empty() && !holds(peer.groupRanks, peer.rank));
+        return peer.rank == ownRank || (!group.empty() && !holds(group, peer.rank));
     }
 
     /// Gives the peer its rank in the job; false where it has none, or is the rank itself.
-    bool makeGlobal(KinetoPeer &peer, int ownRank)
+    bool makeGlobal(KinetoPeer &peer, int ownRank, std::span<const int> group)
     {
         const auto place = static_cast<std::size_t>(peer.rank);
-        if (place >= peer.groupRanks.size() || peer.groupRanks[place] == ownRank)
+        if (place >= group.size() || group[place] == ownRank)
             return false;
-        peer.rank = peer.groupRanks[place];
+        peer.rank = group[place];
         return true;
     }
 
@@ -113,14 +114,14 @@ std::vector<HeldTransfer> KinetoTransfers::take(std::optional<int> fileRank,
     bool areLocal = false;
     for (HeldTransfer &transfer : transfers)
         if (const auto own = transfer.ownRank ? transfer.ownRank : fileRank) {
-            listGroup(transfer.peer, *own, groups);
-            areLocal = areLocal || isLocal(transfer.peer, *own);
+            const std::span<const int> group = groupOf(transfer.peer, *own, groups);
+            areLocal = areLocal || isLocal(transfer.peer, *own, group);
         }
     std::map<std::tuple<std::string, bool, int, int>, std::uint64_t> counts;
     for (HeldTransfer &transfer : transfers) {
         KinetoPeer &peer = transfer.peer;
         const std::optional<int> own = transfer.ownRank ? transfer.ownRank : fileRank;
-        if (own && (!areLocal || makeGlobal(peer, *own)))
+        if (own && (!areLocal || makeGlobal(peer, *own, groupOf(peer, *own, groups))))
             transfer.transaction
                 = nameOf(peer, *own, counts[{ peer.group, peer.isSend, peer.rank, *own }]++);
     }

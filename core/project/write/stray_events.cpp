@@ -1,8 +1,10 @@
 #include "core/project/write/stray_events.h"
 
+#include "core/base/saturated_time.h"
 #include "core/project/write/sorted_slices.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,12 +17,6 @@ namespace {
     /// many times as far as the recording is long, and no less than a second.
     constexpr std::int64_t FarTimes = 10, LeastFarNs = 1'000'000'000;
     constexpr double MostStrayShare = 2.0 / 3; ///< of a worker's device activities
-
-    bool isOfDevice(const Track &track)
-    {
-        return track.kind == TrackKind::Stream || track.kind == TrackKind::StreamSync
-            || (track.kind == TrackKind::Annotation && track.device);
-    }
 
     /// In which a worker's device activities are expected; absent where no host is recorded.
     std::optional<TimeRange> expectedRange(const CollectedFile &file,
@@ -38,8 +34,12 @@ namespace {
         }
         if (!host)
             return host;
-        const std::int64_t farNs = std::max(LeastFarNs, FarTimes * host->durationNs());
-        return TimeRange { host->startNs - farNs, host->endNs + farNs };
+        const std::int64_t longestNs = std::numeric_limits<std::int64_t>::max() / FarTimes;
+        const std::int64_t hostNs
+            = std::min(longestNs, saturatedDifference(host->endNs, host->startNs));
+        const std::int64_t farNs = std::max(LeastFarNs, FarTimes * hostNs);
+        return TimeRange { saturatedDifference(host->startNs, farNs),
+                           saturatedSum(host->endNs, farNs) };
     }
 
     bool liesWithin(const TimeRange &range, const TimeRange &expected)
@@ -115,10 +115,9 @@ void setAsideStrayEvents(CollectedFile &file)
                                  count,
                                  file.source.name,
                                  {},
-                                 "Kernels and copies whose times lie long before or after "
-                                 "everything else of the recording were left out: the profiler "
-                                 "lost their times. Record again, with another version of it if "
-                                 "that repeats.",
+                                 "Kernels and copies were left out: their times lie long before or "
+                                 "after all the rest. The profiler lost their times. Record "
+                                 "again, with another version of it if that repeats.",
                                  /*losesRecords=*/true });
 }
 

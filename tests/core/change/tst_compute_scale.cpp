@@ -252,9 +252,9 @@ void TestComputeScale::whatALayerSetsAndCopiesIsNotScaled()
 void TestComputeScale::hostOverheadOfCpuTrainingIsTheTimeBetweenOps()
 {
     const Graph measured = job().graph;
-    const Graph doubled = withHostOverhead(measured, 2);
+    const Graph doubled = withHostOverhead(measured, 2, measured);
     QVERIFY(doubled.durationNs == measured.durationNs);
-    const Graph none = withHostOverhead(measured, 0);
+    const Graph none = withHostOverhead(measured, 0, measured);
     for (std::size_t op = 0; op < measured.size(); ++op) {
         const bool isInput = measured.phase[op] == Phase::Input; // has a setting of its own
         QCOMPARE(doubled.delayNs[op], std::int64_t { isInput ? 10 : 20 });
@@ -271,7 +271,7 @@ void TestComputeScale::hostOverheadOfAnAcceleratedRankLeavesTheInput()
     stream.worker = WorkerId(1);
     stream.isStream = true;
     measured.devices.push_back(stream);
-    const Graph none = withHostOverhead(measured, 0);
+    const Graph none = withHostOverhead(measured, 0, measured);
     QCOMPARE(durations(none, 0), (Durations { 100, 100, 100, 100, 100 }));
     QCOMPARE(durations(none, 1), (Durations { 0, 0, 0, 0, 100 }));
 }

@@ -122,7 +122,7 @@ private slots:
         row("devices are no list", R"("deviceProperties": {"id": 0})", "");
         row("devices make no sense", R"("deviceProperties": [1 2])", "");
         row("too many devices", "\"deviceProperties\": [\"" + std::string(300000, 'x') + "\"]",
-            "metadata-too-large info 1 at=300025\n");
+            "metadata-too-large warning 1 at=300025\n");
         row("groups are no list", R"("distributedInfo": {"pg_config": "x"})", "");
         row("a version is an object", R"("cupti_version": {"a": 1})", "");
         row("a version is NaN", R"("cupti_version": NaN)", "");
