@@ -95,12 +95,10 @@ std::streamsize PrintableBuffer::xsputn(const char *text, std::streamsize size)
         const bool isFollowing = (byte & 0xc0U) == 0x80U && (m_following > 0 || m_isHigh);
         m_following = isFollowing && !m_isHigh ? m_following - 1 : 0;
         m_isHigh = false;
-        if (isFollowing)
+        if (isFollowing || (byte < 0x80 && isPlain(c)))
             m_printable += c;
         else if (byte == HighLead)
             m_isHigh = true;
-        else if (byte < 0x80 && isPlain(c))
-            m_printable += c;
         else if (byte < ' ' || byte == 0x7f)
             appendControl(m_printable, byte);
         else if (isHighControl(byte)) // no UTF-8: a terminal may take it for Latin-1
