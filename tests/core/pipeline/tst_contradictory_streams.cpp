@@ -85,7 +85,7 @@ std::string mergedTrace()
 struct Diagnosed
 {
     Diagnosis diagnosis;
-    std::vector<std::string> notes;
+    std::vector<std::string> faults;
 };
 
 Diagnosed diagnosed(const std::string &text)
@@ -94,7 +94,7 @@ Diagnosed diagnosed(const std::string &text)
     bundle.write("rank0.json", text);
     bundle.import();
     const LoadedProject loaded = loadProject(bundle.project(), {});
-    return { diagnose(*loaded.trace, loaded.graph, {}), loaded.graph->notes };
+    return { diagnose(*loaded.trace, loaded.graph, {}), loaded.graph->faults };
 }
 
 std::string reasonsOf(const Diagnosed &result)
@@ -145,7 +145,7 @@ private slots:
             = "Rank 0: operations of stream 24 overlap and begin in another order than they were "
               "launched, which one stream cannot do. Its order is not trusted: it is taken for 2 "
               "streams that the profiler shows in one row.";
-        QVERIFY2(std::find(merged.notes.begin(), merged.notes.end(), note) != merged.notes.end(),
+        QVERIFY2(std::find(merged.faults.begin(), merged.faults.end(), note) != merged.faults.end(),
                  reasonsOf(merged).c_str());
         QCOMPARE(merged.diagnosis.selfReplay.predictedNs, 10'000 * Us);
         QVERIFY(reasonsOf(diagnosed(serialTrace(false))).find("overlap") == std::string::npos);
