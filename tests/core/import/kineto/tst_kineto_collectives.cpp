@@ -87,7 +87,8 @@ private slots:
     {
         QFETCH(QByteArray, kernel);
         QFETCH(QByteArray, kind);
-        const auto found = communicationKernel(kernel.toStdString());
+        const std::string name = kernel.toStdString(); // what is found is a part of it
+        const auto found = communicationKernel(name);
         QCOMPARE(found ? std::string(collectiveKind(*found)) : std::string(), kind.toStdString());
     }
 
