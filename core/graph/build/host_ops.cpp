@@ -1,7 +1,7 @@
 #include "core/graph/build/host_ops.h"
 
-#include "core/graph/framework/named_kernels.h"
 #include "core/graph/build/wait_names.h"
+#include "core/graph/framework/named_kernels.h"
 #include "core/graph/framework/tensor_ops.h"
 #include "core/model/category.h"
 #include "core/model/finish_track.h"

@@ -18,7 +18,6 @@ struct LaunchedActivity
     std::int64_t startNs = 0, endNs = 0;
 };
 
-
 /// What the calls of one rank's file launched on its streams, by correlation.
 class LaunchedWork
 {

@@ -174,6 +174,7 @@ bool runQuery(Database &db, const std::string &sql, std::size_t maxRows, QuerySi
     const StatementPointer statement = prepareOne(db, sql, bounds, control);
     const int columns = sqlite3_column_count(statement.get());
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(columns));
     for (int column = 0; column < columns; ++column)
         names.emplace_back(sqlite3_column_name(statement.get(), column));
     sink.begin(names);
