@@ -39,7 +39,7 @@ namespace {
         return graph.measuredStartNs[op.value] + graph.durationNs[op.value];
     }
 
-    /// By op: whether it began when it did because of its launch, as the op before it on its stream
+    /// Whether each op began when it did because of its launch, as the op before it on its stream
     /// had ended by then. Its delay is what passes from the launch to its begin, which runs beside
     /// earlier work of the stream once the launch comes early.
     std::vector<char> opsThatWaitForLaunch(const Graph &graph)

@@ -1,6 +1,6 @@
 #include "core/graph/op_names.h"
 
-#include "core/model/op_names_key.h"
+#include "core/model/metadata_keys.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "core/import/op_name_sample.h"
 
-#include "core/model/op_names_key.h"
+#include "core/model/metadata_keys.h"
 
 namespace core {
 

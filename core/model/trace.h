@@ -188,10 +188,10 @@ struct Iteration
     TimeRange range;
     bool isStated = false; ///< the source marks its steps itself; else found among the slices
     bool isWhole = true; ///< recorded to its end; see markBrokenOff()
-    /// Of those that are not whole: launches of which no device work is recorded; see
+    /// Launches of which no device work is recorded, where it is not whole for that; see
     /// unrecorded_work.h.
     std::size_t unrecordedLaunches = 0;
-    /// Of those that are not whole: how long it waited for ranks that began to record later; see
+    /// Wait for ranks that began to record later, where it is not whole for that; see
     /// recording_start.h.
     std::int64_t waitedForRecordingNs = 0;
 };
@@ -294,7 +294,7 @@ struct LostRecords
     std::uint64_t count = 0;
 };
 
-/// What a rank's recording lacks or contradicts, in iterations that count.
+/// A fault of a rank's recording: it lacks or contradicts something in iterations that count.
 struct RecordingFault
 {
     WorkerId worker;

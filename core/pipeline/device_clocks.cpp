@@ -21,7 +21,7 @@ namespace {
 
     /// More is another fault than a conversion of clocks; see MostClockSkewNs of the graph.
     constexpr std::int64_t MostShiftNs = 500'000;
-    /// By how much a wait may seem to return before its work has ended, or after.
+    /// Limit of how much earlier or later than its work a wait may seem to end.
     constexpr std::int64_t MostOvershootNs = 100'000;
     constexpr std::size_t LeastWitnesses = 3; ///< launches or waits
     /// One launch in this many may be tied to the wrong call.
@@ -49,7 +49,8 @@ namespace {
         return *nth;
     }
 
-    /// What all but some of the host's waits ask for, where most seem to return too early.
+    /// The shift that all but some of the host's waits ask for, where most seem to return too
+    /// early.
     std::optional<std::int64_t> mostByWaits(const Trace &trace,
                                             const std::vector<const Track *> &tracks,
                                             const LaunchedWork &work)

@@ -2,8 +2,8 @@
 
 #include "core/base/duration_text.h"
 #include "core/model/category.h"
-#include "core/model/doubt_key.h"
 #include "core/model/finish_track.h"
+#include "core/model/metadata_keys.h"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 #include "core/graph/graph.h"
 #include "core/graph/node_places.h"
 #include "core/graph/op_names.h"
+#include "core/model/metadata_keys.h"
 #include "core/model/slice_index.h"
-#include "core/model/traced_collectives_key.h"
 
 #include <algorithm>
 #include <charconv>

@@ -15,7 +15,7 @@ namespace {
     constexpr std::size_t LeastIterations = 3; ///< to tell the typical one
     constexpr std::int64_t OddFactor = 2;
 
-    /// By number: how long the slowest rank took.
+    /// Time of the slowest rank, by number.
     std::map<std::int64_t, std::int64_t> slowestByNumber(const ComparedIterations &compared)
     {
         std::map<std::int64_t, std::int64_t> slowest;
@@ -70,7 +70,7 @@ namespace {
         });
     }
 
-    /// What warms up takes long on all ranks: the last to begin did not wait.
+    /// Tells waiting from warming up, which is long on all ranks: the last to begin did not wait.
     bool isTypical(const ComparedIterations &compared, WorkerId worker, std::int64_t number,
                    std::int64_t typicalNs)
     {

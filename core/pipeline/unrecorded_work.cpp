@@ -17,7 +17,7 @@ namespace core {
 
 namespace {
 
-    /// Of an iteration's launches: less moves no figure by more than that.
+    /// Shares of an iteration's launches: less moves no figure by more than that.
     constexpr double ToldShare = 0.005, LackingShare = 0.01, GraveShare = 0.1;
 
     /// In names of calls of CUDA, HIP and their drivers, SYCL's adapters (urEnqueueKernelLaunch,
@@ -115,8 +115,8 @@ namespace {
             });
         }
 
-        /// What a stream captures becomes part of a graph, and runs later. A launch within another
-        /// is that of the driver, by which the runtime launches: they are one.
+        /// Skips captured launches: they become part of a graph, and run later. A launch within
+        /// another is that of the driver, by which the runtime launches: they are one.
         void countOn(const SliceColumns &slices, const LaunchedWork &work)
         {
             bool isCapturing = false;
@@ -194,7 +194,7 @@ namespace {
         return true;
     }
 
-    /// What the iterations that count lack.
+    /// Tells the work that the iterations that count lack.
     void tell(Trace &trace, WorkerId worker, const Launches &launches)
     {
         const double share = launches.lackedShare();

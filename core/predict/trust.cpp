@@ -7,7 +7,7 @@
 #include "core/fit/links/unseen_waits.h"
 #include "core/measure/framework.h"
 #include "core/measure/parts.h"
-#include "core/model/doubt_key.h"
+#include "core/model/metadata_keys.h"
 #include "core/model/world_size.h"
 #include "core/predict/extrapolation.h"
 #include "core/predict/wide_interval.h"
@@ -190,7 +190,7 @@ namespace {
             judgeDoubts();
         }
 
-        /// What was found contradictory in a file.
+        /// Contradictions that were found in a file.
         void judgeDoubts()
         {
             const auto endsWith = [](const JobMetadata &metadata, std::string_view key) {

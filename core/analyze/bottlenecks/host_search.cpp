@@ -216,7 +216,7 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
 {
     const bool isAccelerated = std::any_of(search.graph.devices.begin(), search.graph.devices.end(),
                                            [](const Device &device) { return device.isStream; });
-    // What lies between the recorded operations is not known.
+    // The time between the recorded operations is not known.
     if (search.obstacle("host_overhead_scale")
         || (isAccelerated && (!isWorkRecorded(search.graph) || isWorkHidden(search.trace))))
         return std::nullopt;

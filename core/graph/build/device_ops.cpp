@@ -40,7 +40,7 @@ namespace {
         return devices;
     }
 
-    /// By lane (see streamLanes()).
+    /// Ops by lane (see streamLanes()).
     std::vector<std::vector<OpId>> addStream(GraphContext &context, const Track &track,
                                              const std::unordered_set<std::uint64_t> &collectives)
     {

@@ -18,14 +18,14 @@ struct LaunchedActivity
     std::int64_t startNs = 0, endNs = 0;
 };
 
-/// What the calls of one rank's file launched on its streams, by correlation.
+/// Activities that the calls of one rank's file launched on its streams, by correlation.
 class LaunchedWork
 {
 public:
     /// `tracks`: of one worker and file. Nothing refers to the trace afterwards.
     LaunchedWork(const Trace &trace, const std::vector<const Track *> &tracks);
 
-    /// By stream, each in the stream's order.
+    /// Activities by stream, each in the stream's order.
     const std::vector<std::vector<LaunchedActivity>> &streams() const { return m_streams; }
     /// Whether the device recorded anything of the call with that correlation.
     bool hasActivity(std::uint64_t correlation) const;

@@ -59,7 +59,7 @@ namespace {
             && earlier.launchedNs != later.launchedNs;
     }
 
-    /// What no stream does: how often its operations ran at once, and began in another order than
+    /// Signs of several streams: how often operations ran at once, and began in another order than
     /// they were launched.
     struct Contradictions
     {

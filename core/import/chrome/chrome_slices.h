@@ -102,7 +102,7 @@ private:
     void addMetadata(const ChromeEvent &event, std::uint64_t offset);
     void addCounter(const ChromeEvent &event, std::uint64_t offset);
     void begin(const ChromeEvent &event, std::uint64_t offset);
-    /// What of the row has ended where `begun` begins.
+    /// Ends the row's activities that have ended where `begun` begins.
     void dropEnded(std::vector<Open> &row, std::string_view begun, const ChromeEvent &event);
     void countUnended(const Open &open);
     void end(const ChromeEvent &event, std::uint64_t offset);

@@ -3,7 +3,7 @@
 #include "core/import/kineto/kineto_collectives.h"
 #include "core/import/text/clean_text.h"
 #include "core/import/text/json_members.h"
-#include "core/model/traced_collectives_key.h"
+#include "core/model/metadata_keys.h"
 
 namespace core {
 

@@ -12,7 +12,7 @@
 
 namespace core {
 
-/// What the processes of a file are by their names and labels, for events without a category.
+/// Kinds of a file's processes by their names and labels, for events without a category.
 ///
 /// torch_npu's trace_view.json writes one only for the framework's ops. Its processes are "Python",
 /// "CANN" (calls, of the same threads), "Ascend Hardware" (streams), "Communication" or "HCCL"

@@ -10,7 +10,7 @@
 #include "core/import/process_from_name.h"
 #include "core/import/text/clean_text.h"
 #include "core/import/text/decimal_time.h"
-#include "core/model/doubt_key.h"
+#include "core/model/metadata_keys.h"
 
 #include <algorithm>
 
@@ -55,15 +55,7 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
               "for every process");
     switch (event.phase) {
     case 'X':
-        if (event.hasCategory || !m_processes.hasNames()) {
-            m_processes.countSlice(event, category.kind);
-            addComplete(event, category.kind, text, offset);
-        } else {
-            ChromeEvent adapted = event;
-            const KinetoCategory kind = m_processes.adapt(adapted, category.kind);
-            m_processes.countSlice(event, kind);
-            addComplete(adapted, kind, text, offset);
-        }
+        addNamed(event, category.kind, text, offset);
         break;
     case 'B':
         beginSlice(event, text, offset);
@@ -100,6 +92,20 @@ void KinetoTranslator::addEvent(const ChromeEvent &event, std::string_view text,
                 "an event has a \"ph\" that the trace-event format does not define and was only "
                 "counted; record again if there are many");
     }
+}
+
+void KinetoTranslator::addNamed(const ChromeEvent &event, const KinetoCategory &kind,
+                                std::string_view text, std::uint64_t offset)
+{
+    if (event.hasCategory || !m_processes.hasNames()) {
+        m_processes.countSlice(event, kind);
+        addComplete(event, kind, text, offset);
+        return;
+    }
+    ChromeEvent adapted = event;
+    const KinetoCategory found = m_processes.adapt(adapted, kind);
+    m_processes.countSlice(event, found);
+    addComplete(adapted, found, text, offset);
 }
 
 void KinetoTranslator::addOther(std::uint64_t offset)

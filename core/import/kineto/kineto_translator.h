@@ -40,6 +40,9 @@ private:
         return sizeof(OpenSlice) + textSize + json::ScanPadding;
     }
 
+    /// A complete event whose category its process may have to tell.
+    void addNamed(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
+                  std::uint64_t offset);
     void addComplete(const ChromeEvent &event, const KinetoCategory &kind, std::string_view text,
                      std::uint64_t offset);
     void addSlice(const ChromeEvent &event, const KinetoCategory &kind, std::int64_t startNs,

@@ -13,7 +13,7 @@ namespace core {
 
 namespace {
 
-    /// What a device runs before a recording begins and after it ends lies nearer than that: so
+    /// A device's work before a recording begins and after it ends lies nearer than that: so
     /// many times as far as the recording is long, and no less than a second.
     constexpr std::int64_t FarTimes = 10, LeastFarNs = 1'000'000'000;
     constexpr double MostStrayShare = 2.0 / 3; ///< of a worker's device activities

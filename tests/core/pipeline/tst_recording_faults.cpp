@@ -1,4 +1,4 @@
-// What profilers get wrong about devices: clocks that are off, work that is missing or has no time.
+// Faults of profilers about devices: clocks that are off, work that is missing or has no time.
 // Each job is one rank with an accelerator, whose right values are derived by hand beside it.
 
 #include "core/analyze/diagnosis.h"
