@@ -24,12 +24,12 @@ namespace {
     bool isFormula(std::string_view text)
     {
         return !text.empty()
-            && std::string_view("=+-@").find(text.front()) != std::string_view::npos;
+            && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
     }
 
     std::string csvField(const std::string &text, bool isNumber)
     {
-        const std::string shown = !isNumber && isFormula(text) ? "'" + text : text;
+        std::string shown = !isNumber && isFormula(text) ? "'" + text : text;
         if (shown.find_first_of(",\"\r\n") == std::string::npos)
             return shown;
         std::string quoted = "\"";
