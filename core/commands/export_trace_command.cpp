@@ -41,7 +41,8 @@ int ExportTraceCommand::run(const CommandIo &io)
         const ProjectReader reader(m_project);
         slices = exportMeasured(reader, file, io.control);
     } else {
-        const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
+        const LoadedProject project
+            = loadProject(m_project, io.control.part(0, 0.5), m_strategy.stated());
         const ProjectReader reader(m_project);
         Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.6));
         const Strategy strategy = m_strategy.strategy(predictor.job(), io);

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
 #include "core/commands/output_file.h"
+#include "core/commands/strategy_option.h"
 #include "core/commands/text.h"
 #include "core/measure/exact_text.h"
 #include "core/optimize/pass_list.h"
@@ -180,7 +181,8 @@ int OptimizeCommand::run(const CommandIo &io)
     request.seconds = m_seconds;
     request.seed = m_seed;
     request.wantsBaselines = m_isVerbose || m_json;
-    request.environment = parseStrategy(m_settings);
+    const StatedJob stated = statedJobIn(m_settings);
+    request.environment = parseStrategy(changeWords(m_settings));
     if (m_memoryGib)
         request.memoryLimitBytes = static_cast<std::uint64_t>(*m_memoryGib * BytesPerGib);
     if (!m_output.empty()) {
@@ -188,7 +190,7 @@ int OptimizeCommand::run(const CommandIo &io)
         refuseIrreplaceable(m_output, m_project);
         refuseExisting(m_output, m_mayOverwrite);
     }
-    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.2));
+    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.2), stated);
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.2, 0.3));
     Search search(predictor, request, io.control.part(0.3, 1), {});

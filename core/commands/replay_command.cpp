@@ -185,7 +185,8 @@ void ReplayCommand::declare(CLI::App &app)
 int ReplayCommand::run(const CommandIo &io)
 {
     m_strategy.check();
-    const LoadedProject project = loadProject(m_project, io.control.part(0, 0.5));
+    const LoadedProject project
+        = loadProject(m_project, io.control.part(0, 0.5), m_strategy.stated());
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.7));
     const Strategy strategy = m_strategy.strategy(predictor.job(), io);

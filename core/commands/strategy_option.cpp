@@ -3,17 +3,73 @@
 #include "core/base/error.h"
 #include "core/change/change_list.h"
 #include "core/change/change_text.h"
+#include "core/measure/job_metadata.h"
 #include "core/optimize/strategy_file.h"
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <ostream>
+#include <string_view>
+#include <system_error>
 
 namespace core {
 
+namespace {
+
+    constexpr std::string_view SizesPrefix = "gradient_sizes=";
+
+    bool isOfSizes(std::string_view word)
+    {
+        return word.starts_with(SizesPrefix);
+    }
+
+    /// "4096,1024": bytes of each gradient.
+    std::vector<std::uint64_t> sizesIn(std::string_view list)
+    {
+        std::vector<std::uint64_t> sizes;
+        const char *next = list.data();
+        const char *const end = list.data() + list.size();
+        for (;;) {
+            std::uint64_t bytes = 0;
+            const auto [behind, error] = std::from_chars(next, end, bytes);
+            if (error != std::errc() || bytes == 0 || bytes > MostGradientBytes
+                || (behind != end && *behind != ','))
+                throw UsageError("'gradient_sizes' takes bytes, separated by commas, in the order "
+                                 "in which gradients become ready: gradient_sizes=4096,1024");
+            sizes.push_back(bytes);
+            if (behind == end)
+                return sizes;
+            next = behind + 1;
+        }
+    }
+
+} // namespace
+
+std::vector<std::string> changeWords(std::vector<std::string> words)
+{
+    std::erase_if(words, isOfSizes);
+    return words;
+}
+
+StatedJob statedJobIn(const std::vector<std::string> &words)
+{
+    StatedJob job;
+    for (const std::string &word : words) {
+        if (!isOfSizes(word))
+            continue;
+        if (!job.gradientBytes.empty())
+            throw UsageError("'gradient_sizes' is given twice. Give it once.");
+        job.gradientBytes = sizesIn(std::string_view(word).substr(SizesPrefix.size()));
+    }
+    return job;
+}
+
 void StrategyOption::declare(CLI::App &app, const std::string &meaning)
 {
-    app.add_option("--set", m_settings, "KEY=VALUE: " + meaning + ". Keys: " + changeKeysText())
+    app.add_option("--set", m_settings,
+                   "KEY=VALUE: " + meaning + ". Keys: " + changeKeysText()
+                       + "; gradient_sizes=BYTES,... states sizes that the trace lacks")
         ->allow_extra_args(false);
     app.add_option("--strategy", m_file,
                    "Strategy file of 'longpole optimize': " + meaning + ". --set comes on top");
@@ -21,12 +77,13 @@ void StrategyOption::declare(CLI::App &app, const std::string &meaning)
 
 void StrategyOption::check() const
 {
-    parseStrategy(m_settings);
+    stated();
+    parseStrategy(changeWords(m_settings));
 }
 
 Strategy StrategyOption::strategy(const MeasuredJob &job, const CommandIo &io) const
 {
-    Strategy settings = parseStrategy(m_settings);
+    Strategy settings = parseStrategy(changeWords(m_settings));
     if (m_file.empty())
         return settings;
     const StrategyFile file = readStrategy(m_file, settings, job);

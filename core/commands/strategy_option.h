@@ -3,12 +3,18 @@
 #include "core/change/change.h"
 #include "core/change/measured_job.h"
 #include "core/commands/command.h"
+#include "core/model/trace.h"
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace core {
+
+/// Changes among the words of `--set`: all but `gradient_sizes`, which states what is so.
+std::vector<std::string> changeWords(std::vector<std::string> words);
+/// What the words state of the job. Throws UsageError.
+StatedJob statedJobIn(const std::vector<std::string> &words);
 
 /// `--set KEY=VALUE` and `--strategy FILE` of a command.
 class StrategyOption
@@ -17,7 +23,9 @@ public:
     /// `meaning`: what the command does with a strategy, as "predict this what-if".
     void declare(CLI::App &app, const std::string &meaning);
 
-    bool isGiven() const { return !m_settings.empty() || !m_file.empty(); }
+    /// Whether there is a change.
+    bool isGiven() const { return !changeWords(m_settings).empty() || !m_file.empty(); }
+    StatedJob stated() const { return statedJobIn(m_settings); }
     /// Throws UsageError where `--set` is wrong: before anything is read.
     void check() const;
     /// The file's changes, with those of `--set` in place of what they contradict. What of the file

@@ -39,6 +39,21 @@ namespace {
         return rates;
     }
 
+    /// Empty unless all are sizes.
+    std::vector<std::uint64_t> gradientSizes(const nlohmann::json &meta)
+    {
+        if (!meta.contains("gradient_sizes") || !meta["gradient_sizes"].is_array())
+            return {};
+        std::vector<std::uint64_t> sizes;
+        for (const nlohmann::json &size : meta["gradient_sizes"]) {
+            const auto bytes = size.is_number_unsigned() ? size.get<std::uint64_t>() : 0;
+            if (bytes == 0 || bytes > MostGradientBytes)
+                return {};
+            sizes.push_back(bytes);
+        }
+        return sizes;
+    }
+
     int smallInteger(const nlohmann::json &object, const char *key)
     {
         constexpr int Most = 1000;
@@ -165,6 +180,26 @@ namespace {
         accelerators.ofHost = std::max(accelerators.ofHost, static_cast<double>(devices.size()));
     }
 
+    std::vector<StatedParameter> parametersIn(const nlohmann::json &meta)
+    {
+        std::vector<StatedParameter> parameters;
+        if (!meta.contains("buckets") || !meta["buckets"].is_array())
+            return parameters;
+        for (const nlohmann::json &bucket : meta["buckets"]) {
+            if (!bucket.is_object() || !bucket.contains("parameters")
+                || !bucket["parameters"].is_array())
+                return {};
+            for (const nlohmann::json &one : bucket["parameters"]) {
+                if (!one.is_object() || !one.contains("name") || !one["name"].is_string()
+                    || !one.contains("bytes") || !one["bytes"].is_number_unsigned())
+                    return {};
+                parameters.push_back(
+                    { one["name"].get<std::string>(), one["bytes"].get<std::uint64_t>() });
+            }
+        }
+        return parameters;
+    }
+
 } // namespace
 
 Accelerators recordedAccelerators(const Trace &trace)
@@ -212,23 +247,7 @@ std::optional<int> statedTorchVersion(const Trace &trace)
 
 std::vector<StatedParameter> statedParameters(const Trace &trace)
 {
-    const nlohmann::json meta = metaOf(trace.metadata);
-    std::vector<StatedParameter> parameters;
-    if (!meta.contains("buckets") || !meta["buckets"].is_array())
-        return parameters;
-    for (const nlohmann::json &bucket : meta["buckets"]) {
-        if (!bucket.is_object() || !bucket.contains("parameters")
-            || !bucket["parameters"].is_array())
-            return {};
-        for (const nlohmann::json &one : bucket["parameters"]) {
-            if (!one.is_object() || !one.contains("name") || !one["name"].is_string()
-                || !one.contains("bytes") || !one["bytes"].is_number_unsigned())
-                return {};
-            parameters.push_back(
-                { one["name"].get<std::string>(), one["bytes"].get<std::uint64_t>() });
-        }
-    }
-    return parameters;
+    return parametersIn(metaOf(trace.metadata));
 }
 
 std::optional<int> statedElementBytes(const Trace &trace)
@@ -267,6 +286,10 @@ StatedJob statedJob(const std::vector<JobMetadata> &metadata)
     stated.bucketCapMb = positiveNumber(meta, "bucket_cap_mb");
     stated.partitionBytes = positiveNumber(meta, "partition_bytes");
     stated.creditBytes = positiveNumber(meta, "credit_bytes");
+    stated.gradientBytes = gradientSizes(meta);
+    if (stated.gradientBytes.empty())
+        for (const StatedParameter &parameter : parametersIn(meta))
+            stated.gradientBytes.push_back(parameter.bytes);
     return stated;
 }
 

@@ -9,8 +9,13 @@
 
 namespace core {
 
+/// Largest gradient that a job may state: more is damage.
+inline constexpr std::uint64_t MostGradientBytes = std::uint64_t(1) << 40;
+
 /// From the first file that is named meta.json; nothing of it where it is malformed. The slowest
-/// link's rate is that of `link_mbit`, a rate for each rank, else `bandwidth_mbit`.
+/// link's rate is that of `link_mbit`, a rate for each rank, else `bandwidth_mbit`. Sizes of
+/// gradients are those of `gradient_sizes` (bytes, in the order in which gradients become ready),
+/// else of the parameters in `buckets`.
 StatedJob statedJob(const std::vector<JobMetadata> &metadata);
 
 /// What files tell of the job's accelerators (Kineto's deviceProperties, Nsight's list of GPUs).

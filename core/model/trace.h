@@ -276,6 +276,8 @@ struct StatedJob
     std::optional<double> bucketCapMb; ///< DDP's
     std::optional<double> partitionBytes; ///< largest partition of a gradient
     std::optional<double> creditBytes; ///< of partitions that may be under way at once
+    /// Of each gradient, in the order in which they become ready; empty: not stated.
+    std::vector<std::uint64_t> gradientBytes;
 };
 
 /// A small file of the bundle that is not a trace but tells about the job (meta.json), kept as

@@ -360,7 +360,8 @@ void discardImportRest(const std::filesystem::path &project, const JobControl &c
     giveUpUnfinishedImport(project);
 }
 
-LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control)
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,
+                          const StatedJob &given)
 {
     LoadedProject loaded;
     const ProjectReader reader(project);
@@ -375,6 +376,8 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     leaveOutRecordingStart(*trace);
     findUnrecordedWork(*trace, control);
     trace->stated = statedJob(trace->metadata);
+    if (!given.gradientBytes.empty())
+        trace->stated.gradientBytes = given.gradientBytes;
     loaded.trace = trace;
     loaded.graph = std::make_shared<Graph>(measuredGraph(*trace, control.part(0.5, 0.8)));
     if (hasHostLink(*loaded.graph))

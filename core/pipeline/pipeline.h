@@ -61,8 +61,10 @@ struct LoadedProject
     std::shared_ptr<const Graph> graph;
 };
 
-/// project -> trace -> global data-flow graph.
-LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control);
+/// project -> trace -> global data-flow graph. `given`: what the user states of the job; it counts
+/// before meta.json.
+LoadedProject loadProject(const std::filesystem::path &project, const JobControl &control,
+                          const StatedJob &given = {});
 
 /// How a predictor reads shapes and allocations of an opened project. Refers to both arguments.
 PredictorSources sourcesOf(const ProjectReader &reader, const Trace &trace);

@@ -135,7 +135,9 @@ namespace {
         if (std::all_of(step.parameterBytes.begin(), step.parameterBytes.end(),
                         [](std::uint64_t bytes) { return bytes == 0; }))
             return "the sizes of its gradients are not recorded, so which of them fill a bucket is "
-                   "not known. Record with torch.profiler and record_shapes=True.";
+                   "not known. Record with torch.profiler and record_shapes=True, or state them: "
+                   "gradient_sizes=BYTES,BYTES,... in the order in which gradients become ready ("
+                + std::to_string(step.parameterBytes.size()) + " of them).";
         if (step.copies.empty())
             return "gradients are not copied out of their buckets (gradient_as_bucket_view=True), "
                    "so nothing shows where they are waited for.";

@@ -29,17 +29,37 @@ namespace {
         return { all.end() - static_cast<std::ptrdiff_t>(count), all.end() };
     }
 
+    /// What became of the gradients' sizes that are stated, not recorded.
+    struct StatedSizes
+    {
+        bool areTaken = false;
+        std::size_t otherCount = 0; ///< gradients of an iteration that they do not fit; 0: none
+
+        void tell(GraphContext &context) const
+        {
+            const auto count = std::to_string(context.trace.stated.gradientBytes.size());
+            if (otherCount > 0)
+                context.builder.addNote("gradient_sizes states " + count + " sizes, but "
+                                        + std::to_string(otherCount)
+                                        + " gradients become ready in an iteration: not used.");
+            else if (areTaken)
+                context.builder.addNote("The sizes of the " + count
+                                        + " gradients are as stated, not recorded.");
+        }
+    };
+
     class StepBuilder
     {
     public:
         /// `launches`: null where the host's backend reduces.
         StepBuilder(GraphContext &context, WorkerId worker, const WorkerReductions &reductions,
-                    const DeviceLaunches *launches)
+                    const DeviceLaunches *launches, StatedSizes &sizes)
             : m_context(context)
             , m_worker(worker)
             , m_reductions(launches ? reductions.onDevice : reductions.byHost)
             , m_alone(reductions.alone)
             , m_launches(launches)
+            , m_sizes(sizes)
         {
         }
 
@@ -56,8 +76,9 @@ namespace {
             const std::vector<GradientSlice> gradients = finalGradients(found);
             const std::vector<GradientSlice> &sized
                 = found.copies.empty() ? gradients : found.copies;
-            for (std::size_t i = 0; i < sized.size(); ++i)
-                step.parameterBytes.push_back(sized[i].bytes);
+            for (const GradientSlice &slice : sized)
+                step.parameterBytes.push_back(slice.bytes);
+            takeStatedSizes(step.parameterBytes);
             for (const GradientSlice &gradient : gradients) {
                 step.gradients.push_back(gradient.op);
                 step.forwards.push_back(gradient.forward);
@@ -104,6 +125,21 @@ namespace {
                                  return readyNsOf(a) < readyNsOf(b);
                              });
             return reductions;
+        }
+
+        /// Sizes that meta.json or the user states, where the trace has none.
+        void takeStatedSizes(std::vector<std::uint64_t> &sizes)
+        {
+            const std::vector<std::uint64_t> &stated = m_context.trace.stated.gradientBytes;
+            if (stated.empty() || sizes.empty()
+                || std::any_of(sizes.begin(), sizes.end(), [](auto size) { return size > 0; }))
+                return;
+            if (stated.size() != sizes.size()) {
+                m_sizes.otherCount = sizes.size();
+                return;
+            }
+            sizes = stated;
+            m_sizes.areTaken = true;
         }
 
         /// Where no all-reduce of the iteration has recorded partners: the buckets of some cannot
@@ -299,6 +335,7 @@ namespace {
         const Reductions &m_reductions;
         const Reductions &m_alone;
         const DeviceLaunches *m_launches;
+        StatedSizes &m_sizes;
     };
 
     bool hasGradients(const Trace &trace)
@@ -351,17 +388,19 @@ void addGradientSteps(GraphContext &context, const JobControl &control)
     const DeviceLaunches launches(context);
     const std::vector<WorkerReductions> reductions = findGradientReductions(context, launches);
     Misfits misfits;
+    StatedSizes sizes;
     for (std::uint32_t w = 0; w < context.workers.size(); ++w) {
         throwIfCancelled(control);
         const WorkerReductions &own = reductions[w];
         const DeviceLaunches *onDevice = own.onDevice.empty() ? nullptr : &launches;
-        StepBuilder steps(context, WorkerId(w), own, onDevice);
+        StepBuilder steps(context, WorkerId(w), own, onDevice, sizes);
         for (const auto &[iteration, slices] : findGradientSlices(context, WorkerId(w), onDevice)) {
             const std::string_view misfit = steps.add(iteration, slices);
             if (!misfit.empty())
                 misfits.add(context, WorkerId(w), iteration, misfit);
         }
     }
+    sizes.tell(context);
     if (misfits.count == 0)
         return;
     context.builder.addNote(misfits.note());

@@ -26,6 +26,7 @@ private slots:
     void itTellsTheBytesOfAnElement_data();
     void itTellsTheBytesOfAnElement();
     void itListsTheParametersOfAllBuckets();
+    void itListsTheSizesOfGradients();
 };
 
 void JobMetadataTest::itTellsTheVersionOfPytorch_data()
@@ -86,6 +87,19 @@ void JobMetadataTest::itListsTheParametersOfAllBuckets()
     QVERIFY(statedParameters(traceWith(R"({"buckets": [{"bytes": 12, "parameters": [
                                               {"name": "b", "bytes": 4}]}, {"bytes": 6}]})"))
                 .empty()); // the second one's are not listed
+}
+
+void JobMetadataTest::itListsTheSizesOfGradients()
+{
+    const auto sizesIn
+        = [](const char *meta) { return statedJob(traceWith(meta).metadata).gradientBytes; };
+    using Sizes = std::vector<std::uint64_t>;
+    QVERIFY(sizesIn(R"({"gradient_sizes": [4, 8]})") == (Sizes { 4, 8 }));
+    QVERIFY(sizesIn(R"({"gradient_sizes": [4, 0]})").empty()); // no gradient is empty
+    QVERIFY(sizesIn(R"({"gradient_sizes": [4, "8"]})").empty());
+    QVERIFY(sizesIn(R"({"buckets": [{"bytes": 12, "parameters": [{"name": "b", "bytes": 4},
+                                                                 {"name": "a", "bytes": 8}]}]})")
+            == (Sizes { 4, 8 }));
 }
 
 LONGPOLE_TEST(JobMetadataTest)

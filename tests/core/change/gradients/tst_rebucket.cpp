@@ -38,6 +38,13 @@ std::map<std::int64_t, std::uint64_t> bytesByIteration(const Graph &graph)
     return sums;
 }
 
+bool hasNote(const Graph &graph, std::string_view part)
+{
+    return std::any_of(graph.notes.begin(), graph.notes.end(), [part](const std::string &note) {
+        return note.find(part) != std::string::npos;
+    });
+}
+
 } // namespace
 
 /// Other bucket sizes of the sample's DDP.
@@ -58,6 +65,7 @@ private slots:
     void bucketsOfModelsInTurnAreRefused();
     void oneRankAloneIsToldToImportTheOthers();
     void withoutDdpBucketSizesAreRefused();
+    void statedSizesTakeThePlaceOfMissingOnes();
 
 private:
     Prediction run(const std::vector<std::string> &words) const
@@ -270,6 +278,32 @@ void TestRebucket::withoutDdpBucketSizesAreRefused()
     const std::string *bandwidth = obstacleOf(obstacles, "bandwidth_mbit");
     QVERIFY(bandwidth && bandwidth->find("one size") != std::string::npos);
     QVERIFY(tests::obstacle(*graph, "bandwidth_mbit").has_value());
+}
+
+void TestRebucket::statedSizesTakeThePlaceOfMissingOnes()
+{
+    Trace trace = *m_loaded.trace;
+    for (std::size_t track = 0; track < trace.slices.size(); ++track)
+        if (trace.tracks[track].kind == TrackKind::HostThread)
+            std::fill(trace.slices[track].bytes.begin(), trace.slices[track].bytes.end(), 0);
+    const std::vector<std::uint64_t> sizes = m_loaded.graph->gradientSteps.front().parameterBytes;
+
+    trace.stated.gradientBytes.clear();
+    const Graph without = measuredGraph(trace, {});
+    QVERIFY(rebucketObstacle(without).value_or("").find("gradient_sizes") != std::string::npos);
+
+    trace.stated.gradientBytes = { 1, 2 }; // there are 18
+    const Graph other = measuredGraph(trace, {});
+    QVERIFY(rebucketObstacle(other).has_value());
+    QVERIFY(hasNote(other, "gradient_sizes states 2 sizes"));
+
+    trace.stated.gradientBytes = sizes;
+    const Graph stated = measuredGraph(trace, {});
+    QCOMPARE(rebucketObstacle(stated), std::nullopt);
+    QVERIFY(hasNote(stated, "as stated"));
+    QVERIFY(stated.gradientSteps.front().parameterBytes == sizes);
+    QCOMPARE(rebucket(stated, trace, m_links, limits(5), {}).collectives.size(),
+             rebucket(*m_loaded.graph, trace, m_links, limits(5), {}).collectives.size());
 }
 
 #include "tests/support/unit_test.h"
