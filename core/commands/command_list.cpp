@@ -4,6 +4,7 @@
 #include "core/commands/diagnose_command.h"
 #include "core/commands/export_command.h"
 #include "core/commands/export_trace_command.h"
+#include "core/commands/graph_command.h"
 #include "core/commands/import_command.h"
 #include "core/commands/info_command.h"
 #include "core/commands/optimize_command.h"
@@ -26,6 +27,7 @@ std::vector<std::unique_ptr<Command>> commands()
     all.push_back(std::make_unique<CompareCommand>());
     all.push_back(std::make_unique<QueryCommand>());
     all.push_back(std::make_unique<ExportTraceCommand>());
+    all.push_back(std::make_unique<GraphCommand>());
     all.push_back(std::make_unique<ProfileCommand>());
     return all;
 }

@@ -2,6 +2,8 @@
 
 #include "core/graph/graph_builder.h"
 
+#include <map>
+
 namespace tests {
 
 using namespace core;
@@ -83,9 +85,22 @@ namespace {
                 spec.rateLimit = 0.25F * static_cast<float>(1 + pick(2));
             spec.measuredStartNs = index;
             const OpId op = m_builder.addOp(spec);
-            for (int edge = pick(3); edge > 0 && index > 0; --edge)
+            const bool isChained = m_kind.hasChains && spec.device.value % 4 != 3;
+            if (isChained)
+                addToChain(spec.device, op);
+            for (int edge = isChained ? pick(5) - 4 : pick(m_kind.hasChains ? 1 : 3);
+                 edge > 0 && index > 0; --edge)
                 m_builder.addEdge(OpId(static_cast<std::uint32_t>(pick(index - 1))), op,
                                   EdgeKind::Data);
+        }
+
+        void addToChain(DeviceId device, OpId op)
+        {
+            const auto before = m_lastOf.find(device.value);
+            if (before != m_lastOf.end())
+                m_builder.addEdge(before->second, op, EdgeKind::StreamOrder);
+            if (m_builder.op(op).kind != OpKind::Virtual)
+                m_lastOf[device.value] = op;
         }
 
         /// Every repeated op waits for the same op of the time before, as a thread's or a stream's
@@ -151,6 +166,7 @@ namespace {
 
         std::mt19937 &m_random;
         RandomGraphKind m_kind;
+        std::map<std::uint32_t, OpId> m_lastOf; ///< by DeviceId, of chains
         GraphBuilder m_builder { { "" } };
     };
 

@@ -20,6 +20,7 @@ namespace {
         { "formats", "resources/help/formats.md" },
         { "import", "resources/help/import.md" },
         { "clocks", "resources/help/clocks.md" },
+        { "graph", "resources/help/graph.md" },
         { "what-ifs", "resources/help/what-ifs.md" },
         { "strategies", "resources/help/strategies.md" },
         { "compare-runs", "resources/help/compare-runs.md" },
@@ -32,8 +33,9 @@ namespace {
 
     /// Workspace and page; all others have the start page.
     const std::pair<const char *, const char *> pagesOfWorkspaces[] {
-        { "summary", "window" },        { "timeline", "window" }, { "compare", "what-ifs" },
-        { "strategies", "strategies" }, { "import", "import" },   { "clocks", "clocks" },
+        { "summary", "window" },   { "timeline", "window" },       { "graph", "graph" },
+        { "compare", "what-ifs" }, { "strategies", "strategies" }, { "import", "import" },
+        { "clocks", "clocks" },
     };
 
     QString firstHeading(const QString &path)

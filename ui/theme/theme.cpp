@@ -1,5 +1,6 @@
 #include "ui/theme/theme.h"
 
+#include "core/model/role_colors.h"
 #include "ui/theme/resources.h"
 
 #include <QApplication>
@@ -62,24 +63,6 @@ namespace {
         t.idle = rgb(0x454B56);
         return t;
     }
-
-    struct RoleColor
-    {
-        core::Role role;
-        QRgb light, dark;
-    };
-
-    constexpr RoleColor roleColors[] {
-        { core::Role::Forward, 0x3B7DD8, 0x5B95E6 },
-        { core::Role::Backward, 0x1E4F9C, 0x3569B8 },
-        { core::Role::Optimizer, 0x7A5CC7, 0x9B82DE },
-        { core::Role::Communication, 0xD9822B, 0xE79A4B },
-        { core::Role::Memory, 0x2B9C93, 0x45B8AE },
-        { core::Role::Host, 0x8A9099, 0x7D8590 },
-        { core::Role::Input, 0xB0578D, 0xC877A8 },
-        { core::Role::Annotation, 0xC3C8D0, 0x4A515C },
-        { core::Role::Unknown, 0x5F8AA8, 0x86AECB },
-    };
 
     double linearChannel(double channel)
     {
@@ -161,11 +144,8 @@ namespace {
 
 QColor Theme::role(core::Role role) const
 {
-    for (const RoleColor &entry : roleColors) {
-        if (entry.role == role)
-            return rgb(isDark ? entry.dark : entry.light);
-    }
-    return secondaryText;
+    const core::RoleColors colors = core::colorsOf(role);
+    return rgb(isDark ? colors.dark : colors.light);
 }
 
 QColor Theme::onRole(core::Role wanted) const

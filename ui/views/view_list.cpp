@@ -3,6 +3,7 @@
 #include "ui/session/session.h"
 #include "ui/views/clocks/clocks_view.h"
 #include "ui/views/compare/compare_view.h"
+#include "ui/views/graph/graph_view.h"
 #include "ui/views/import/import_view.h"
 #include "ui/views/strategies/strategies_view.h"
 #include "ui/views/summary/summary_view.h"
@@ -25,6 +26,7 @@ namespace {
     const std::array views {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
+        ViewEntry { "graph", QT_TRANSLATE_NOOP("Views", "Graph"), &create<GraphView> },
         ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
         ViewEntry { "strategies", QT_TRANSLATE_NOOP("Views", "Strategies"),
                     &create<StrategiesView> },

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/blocks/block.h"
+#include "core/model/trace.h"
+#include "core/replay/replay.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace core {
+
+/// What is drawn: one iteration of a replayed graph. Refers to its arguments.
+struct DrawnJob
+{
+    const Graph &graph;
+    const ReplayResult &replay;
+    std::span<const Worker> workers; ///< by WorkerId
+    std::int32_t iteration = 0; ///< as Graph::iteration; without iterations all is drawn
+    std::span<const OpId> path = {}; ///< critical path of the iteration, in order of time
+};
+
+/// The lanes of some ranks, or of all where none is named: of each rank streams, communication and
+/// host threads (busiest first), then the links. A rank's part of a collective is drawn where it is
+/// handed over, from then until the transfer ends. Throws Cancelled.
+std::vector<Lane> lanesOf(const DrawnJob &job, std::span<const int> ranks,
+                          const JobControl &control);
+
+/// The iteration's time: from its first op to the end of its last one.
+TimeRange rangeOf(std::span<const Lane> lanes);
+
+} // namespace core

@@ -1,0 +1,81 @@
+#include "core/blocks/outline.h"
+
+#include "core/blocks/phase_blocks.h"
+#include "core/replay/slack.h"
+
+#include <algorithm>
+#include <map>
+
+namespace core {
+
+namespace {
+
+    /// The rank that is longest on the path, of those that are drawn.
+    WorkerId rankOfPath(const GraphOutline &outline)
+    {
+        std::map<std::uint32_t, std::int64_t> onPathNs; // by WorkerId
+        for (const OpId op : outline.path)
+            if (!outline.graph->devices[outline.graph->device[op.value].value].isLink)
+                onPathNs[outline.graph->worker[op.value].value]
+                    += outline.graph->durationNs[op.value];
+        const auto longest
+            = std::max_element(onPathNs.begin(), onPathNs.end(),
+                               [](const auto &a, const auto &b) { return a.second < b.second; });
+        return longest == onPathNs.end() ? WorkerId(0) : WorkerId(longest->first);
+    }
+
+    void setPlaces(GraphOutline &outline)
+    {
+        outline.places.assign(outline.graph->size(), {});
+        for (std::uint32_t l = 0; l < outline.lanes.size(); ++l) {
+            const Lane &lane = outline.lanes[l];
+            for (std::uint32_t i = 0; i < lane.ops.size(); ++i) {
+                const LaneOp &op = lane.ops[i];
+                outline.places[op.op.value] = { l, i };
+                if (lane.kind == LaneKind::Link && op.collective != LaneOp::NoCollective)
+                    outline.places[outline.graph->collectives[op.collective].arrival.value]
+                        = { l, i };
+            }
+        }
+    }
+
+    void setSlack(GraphOutline &outline)
+    {
+        outline.slackNs.assign(outline.graph->size(), -1);
+        if (outline.path.empty())
+            return;
+        Slack slack(*outline.graph, *outline.replay);
+        for (const Slack::Entry &entry : slack.before(outline.path.back(), outline.range.startNs))
+            outline.slackNs[entry.op.value] = entry.ns;
+    }
+
+} // namespace
+
+GraphOutline outlineOf(std::shared_ptr<const Graph> graph,
+                       std::shared_ptr<const ReplayResult> replay, std::span<const Worker> workers,
+                       std::int32_t iteration, std::vector<OpId> path, std::span<const int> ranks,
+                       const JobControl &control)
+{
+    GraphOutline outline;
+    outline.graph = std::move(graph);
+    outline.replay = std::move(replay);
+    outline.path = std::move(path);
+    for (const Worker &worker : workers)
+        outline.rankOf.push_back(worker.rank);
+    const DrawnJob job { *outline.graph, *outline.replay, workers, iteration, outline.path };
+    outline.lanes = lanesOf(job, ranks, control);
+    outline.range = rangeOf(outline.lanes);
+    for (std::uint32_t lane = 0; lane < outline.lanes.size(); ++lane) {
+        throwIfCancelled(control);
+        outline.outermost.push_back(
+            phaseBlocks(*outline.graph, outline.lanes[lane], lane, outline.range.durationNs()));
+    }
+    outline.alike = findAlikeRanks(outline.lanes, outline.outermost, outline.range.durationNs(),
+                                   rankOfPath(outline));
+    setPlaces(outline);
+    throwIfCancelled(control);
+    setSlack(outline);
+    return outline;
+}
+
+} // namespace core

@@ -1,0 +1,373 @@
+#include "core/export/graph/svg_graph.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/shortened_name.h"
+#include "core/blocks/geometry.h"
+#include "core/export/graph/markup.h"
+#include "core/model/role_colors.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace core {
+
+namespace {
+
+    constexpr double Margin = 16, LabelWidth = 150, TitleHeight = 34, AxisHeight = 22,
+                     LegendHeight = 34, FontSize = 11, GlyphWidth = 6.3, ColumnGap = 10,
+                     ThinPath = 4;
+
+    struct Colors
+    {
+        const char *ground, *panel, *line, *text, *secondary, *faint, *path, *casing;
+    };
+    // As in the window's themes.
+    constexpr Colors Light { "#FFFFFF", "#F4F5F7", "#D8DBE0", "#1B1F24",
+                             "#5B6470", "#C2C7CE", "#000000", "#FFFFFF" };
+    constexpr Colors Dark { "#15181D", "#1C2027", "#333A45", "#E6E9EE",
+                            "#9AA4B2", "#424A56", "#FFFFFF", "#000000" };
+
+    std::string hex(std::uint32_t color)
+    {
+        std::array<char, 8> text {};
+        std::snprintf(text.data(), text.size(), "#%06X", color);
+        return text.data();
+    }
+
+    /// "12.5": with a decimal where there is one.
+    std::string number(double value)
+    {
+        std::array<char, 32> text {};
+        std::snprintf(text.data(), text.size(), "%.1f", value);
+        std::string shown = text.data();
+        if (shown.ends_with(".0"))
+            shown.resize(shown.size() - 2);
+        return shown;
+    }
+
+    bool isBright(std::uint32_t color)
+    {
+        constexpr double Bright = 150;
+        return 0.299 * ((color >> 16U) & 0xFFU) + 0.587 * ((color >> 8U) & 0xFFU)
+            + 0.114 * (color & 0xFFU)
+            > Bright;
+    }
+
+    /// As much of a text as fits; empty where that is hardly anything.
+    std::string fitting(const std::string &text, double width)
+    {
+        constexpr std::size_t Fewest = 4;
+        const auto most = static_cast<std::size_t>(std::max(0.0, width / GlyphWidth));
+        if (text.size() <= most)
+            return text;
+        if (most < Fewest)
+            return {};
+        std::size_t end = most - 1;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+            --end;
+        return text.substr(0, end) + "\u2026";
+    }
+
+    class SvgWriter
+    {
+    public:
+        SvgWriter(const Drawing &drawing, const SvgStyle &style)
+            : m_drawing(drawing)
+            , m_style(style)
+            , m_colors(style.isDark ? Dark : Light)
+            , m_rows(rowPlaces(drawing, {}))
+            , m_left(Margin + LabelWidth)
+            , m_scale((style.width - m_left - Margin) / drawing.width)
+        {
+            m_top = Margin + TitleHeight + AxisHeight;
+        }
+
+        std::string write(const std::string &title)
+        {
+            const double height = m_top + m_rows.height + LegendHeight + Margin;
+            m_out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(m_style.width)
+                + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(m_style.width)
+                + " " + number(height)
+                + "\" font-family=\"Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif\" "
+                  "font-size=\""
+                + number(FontSize) + "\">\n";
+            rect(0, 0, m_style.width, height, m_colors.ground);
+            text(Margin, Margin + 14, title, m_colors.text, "font-size=\"15\" font-weight=\"600\"");
+            defs();
+            lanes();
+            axis();
+            links();
+            blocks();
+            path();
+            legend(height - Margin - 8);
+            m_out += "</svg>\n";
+            return std::move(m_out);
+        }
+
+    private:
+        double xOf(double place) const { return m_left + place * m_scale; }
+        double topOf(std::uint32_t row) const { return m_top + m_rows.top[row]; }
+
+        void rect(double x, double y, double width, double height, const std::string &fill,
+                  const std::string &more = {})
+        {
+            m_out += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\""
+                + number(width) + "\" height=\"" + number(height) + "\" fill=\"" + fill + "\""
+                + (more.empty() ? "" : " " + more) + "/>\n";
+        }
+        void text(double x, double y, const std::string &shown, const std::string &fill,
+                  const std::string &more = {})
+        {
+            if (!shown.empty())
+                m_out += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" fill=\"" + fill
+                    + "\"" + (more.empty() ? "" : " " + more) + ">" + markupText(shown)
+                    + "</text>\n";
+        }
+
+        /// Hatches of waiting, a pattern each theme.
+        void defs()
+        {
+            m_out += "<defs><pattern id=\"wait\" width=\"6\" height=\"6\" "
+                     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect "
+                     "width=\"2.5\" height=\"6\" fill=\""
+                + hex(fillOf(Role::Communication))
+                + "\"/></pattern><marker id=\"arrow\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" "
+                  "markerUnits=\"userSpaceOnUse\" markerWidth=\"6\" markerHeight=\"6\" "
+                  "orient=\"auto\"><path d=\"M0,0 L6,3 "
+                  "L0,6 z\" fill=\""
+                + m_colors.secondary + "\"/></marker></defs>\n";
+        }
+
+        std::uint32_t fillOf(Role role) const
+        {
+            const RoleColors colors = colorsOf(role);
+            return m_style.isDark ? colors.dark : colors.light;
+        }
+
+        void lanes()
+        {
+            const std::string *group = nullptr;
+            for (std::size_t i = 0; i < m_drawing.lanes.size(); ++i) {
+                const DrawnLane &lane = m_drawing.lanes[i];
+                const double top = topOf(lane.firstRow);
+                const double height = m_rows.rowHeight * lane.rowCount;
+                rect(m_left, top, m_style.width - m_left - Margin, height, m_colors.panel);
+                if (group == nullptr || *group != lane.group)
+                    text(Margin, top - 8, lane.group, m_colors.text, "font-weight=\"600\"");
+                text(Margin, top + 15, fitting(lane.name, LabelWidth - 8), m_colors.secondary);
+                group = &lane.group;
+            }
+        }
+
+        /// Round times of which about a dozen fit.
+        void axis()
+        {
+            if (m_drawing.arrangement != Arrangement::ByTime)
+                return;
+            constexpr double Ticks = 10;
+            const double raw = m_drawing.width / Ticks;
+            const double power = std::pow(10, std::floor(std::log10(raw)));
+            const double digit = raw / power;
+            const double step = power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+            for (double at = 0; at <= m_drawing.width; at += step) {
+                rect(xOf(at), m_top - 4, 1, m_rows.height + 4, m_colors.line);
+                const std::string label
+                    = at > 0 ? durationText(static_cast<std::int64_t>(at), 3) : "0";
+                if (xOf(at) + 3 + GlyphWidth * static_cast<double>(label.size())
+                    < m_style.width - Margin)
+                    text(xOf(at) + 3, m_top - 8, label, m_colors.secondary);
+            }
+        }
+
+        void links()
+        {
+            const std::vector<SeenLink> seen
+                = seenLinks(m_drawing, 0, m_drawing.width, 1 / m_scale);
+            constexpr std::size_t Many = 100;
+            const char *color = seen.size() > Many ? m_colors.faint : m_colors.secondary;
+            for (const SeenLink &one : seen) {
+                const DrawnLink &link = m_drawing.links[one.link];
+                if (link.isOnPath)
+                    continue; // the path itself shows it
+                const auto way = routeOf(m_drawing, m_rows, link, m_scale, m_left);
+                m_out += "<polyline points=\"";
+                for (const Point &point : way)
+                    m_out += number(point.x) + "," + number(m_top + point.y) + " ";
+                const double thickness
+                    = link.bytes == 0 ? 1 : std::clamp(std::log10(link.bytes) - 4, 1.0, 4.0);
+                m_out += std::string("\" fill=\"none\" stroke=\"") + color + "\" stroke-width=\""
+                    + number(thickness) + "\""
+                    + (link.provenance == Provenance::Inferred      ? " stroke-dasharray=\"2 3\""
+                           : link.provenance == Provenance::Derived ? " stroke-dasharray=\"6 2\""
+                                                                    : "")
+                    + " marker-end=\"url(#arrow)\"/>\n";
+            }
+        }
+
+        void blocks()
+        {
+            for (const SeenBlock &seen : seenBlocks(m_drawing, 0, m_drawing.width, 1 / m_scale))
+                block(seen);
+        }
+
+        void block(const SeenBlock &seen)
+        {
+            const DrawnBlock &drawn = m_drawing.blocks[seen.block];
+            const double x = xOf(seen.left), y = topOf(drawn.row);
+            const double width = std::max(1.0, xOf(seen.right) - x);
+            const std::uint32_t fill = fillOf(drawn.role);
+            const std::string rounded = width > 6 ? "rx=\"3\" " : "";
+            m_out += "<g><title>" + markupText(hintOf(drawn, seen.count)) + "</title>\n";
+            if (drawn.isOpen) {
+                rect(x, y, width, m_rows.rowHeight - 2, hex(fill),
+                     rounded + "fill-opacity=\"0.25\" stroke=\"" + hex(fill) + "\"");
+            } else {
+                rect(x, y, width, m_rows.rowHeight - 2, m_colors.panel);
+                rect(x, y, width, m_rows.rowHeight - 2, hex(fill),
+                     rounded + "stroke=\"" + m_colors.panel + "\" stroke-width=\"0.5\"");
+            }
+            const double waited = seen.count > 1 ? 0 : waitWidth(drawn, width);
+            if (waited > 1) {
+                rect(x, y, waited, m_rows.rowHeight - 2, m_colors.panel);
+                rect(x, y, waited, m_rows.rowHeight - 2, "url(#wait)",
+                     "stroke=\"" + hex(fill) + "\" stroke-width=\"0.5\"");
+            }
+            slack(drawn, x + width, y);
+            if (seen.count == 1)
+                label(drawn, x + waited, y, width - waited, fill);
+            m_out += "</g>\n";
+        }
+
+        double waitWidth(const DrawnBlock &block, double width) const
+        {
+            return block.durationNs() == 0 ? 0
+                                           : width * static_cast<double>(block.waitNs)
+                    / static_cast<double>(block.durationNs());
+        }
+
+        void slack(const DrawnBlock &block, double x, double y)
+        {
+            if (block.slackNs <= 0 || block.isOpen || m_drawing.arrangement != Arrangement::ByTime)
+                return;
+            const double width
+                = std::min(static_cast<double>(block.slackNs) * m_scale, xOf(m_drawing.width) - x);
+            if (width > 1)
+                rect(x, y + m_rows.rowHeight - 5, width, 2, hex(fillOf(block.role)),
+                     "fill-opacity=\"0.35\"");
+        }
+
+        void label(const DrawnBlock &block, double x, double y, double width, std::uint32_t fill)
+        {
+            const std::string color = block.isOpen ? m_colors.text
+                : isBright(fill)                   ? "#0E1116"
+                                                   : "#FFFFFF";
+            text(x + 4, y + 14, fitting(labelOf(block), width - 6), color);
+        }
+
+        static std::string labelOf(const DrawnBlock &block)
+        {
+            std::string label = shortenedName(block.name);
+            if (block.bytes > 0)
+                label += " " + bytesText(block.bytes);
+            if (block.count > 1)
+                label += " (" + std::to_string(block.count) + ")";
+            return label;
+        }
+
+        static std::string hintOf(const DrawnBlock &block, std::uint32_t count)
+        {
+            std::string hint = count > 1 ? std::to_string(count) + " blocks, the longest: " : "";
+            hint += block.name + ", " + durationText(block.durationNs());
+            if (block.waitNs > 0)
+                hint += ", of which " + durationText(block.waitNs) + " waiting";
+            if (block.bytes > 0)
+                hint += ", " + bytesText(block.bytes);
+            if (block.count > 1)
+                hint += ", " + std::to_string(block.count) + " operations";
+            if (block.slackNs == 0)
+                hint += ", on the critical path";
+            else if (block.slackNs > 0)
+                hint += ", slack " + durationText(block.slackNs);
+            return hint;
+        }
+
+        /// Around what it is in, and from there to the next block.
+        void path()
+        {
+            std::string line;
+            for (std::size_t i = 0; i < m_drawing.path.size(); ++i) {
+                const PathStep &step = m_drawing.path[i];
+                const double x = xOf(step.left), y = topOf(m_drawing.blocks[step.block].row);
+                if (xOf(step.right) - x < ThinPath) // an outline would be a bar
+                    line += "M" + number(x) + "," + number(y) + " V"
+                        + number(y + m_rows.rowHeight - 2) + " ";
+                else
+                    line += "M" + number(x) + "," + number(y) + " H"
+                        + number(std::max(x + 1, xOf(step.right))) + " V"
+                        + number(y + m_rows.rowHeight - 2) + " H" + number(x) + " Z ";
+                if (i + 1 < m_drawing.path.size())
+                    line += connector(step, m_drawing.path[i + 1]);
+            }
+            if (line.empty())
+                return;
+            for (const auto &[color, width] :
+                 { std::pair(m_colors.casing, "4"), std::pair(m_colors.path, "2") })
+                m_out += "<path d=\"" + line + "\" fill=\"none\" stroke=\"" + color
+                    + "\" stroke-width=\"" + width + "\" stroke-linejoin=\"round\"/>\n";
+        }
+
+        std::string connector(const PathStep &from, const PathStep &to) const
+        {
+            const DrawnLink link { from.block, to.block, from.right, to.left };
+            const auto way = routeOf(m_drawing, m_rows, link, m_scale, m_left);
+            std::string line;
+            for (std::size_t i = 0; i < way.size(); ++i)
+                line += (i == 0 ? "M" : "L") + number(way[i].x) + "," + number(m_top + way[i].y)
+                    + " ";
+            return line;
+        }
+
+        void legend(double y)
+        {
+            std::set<Role> roles;
+            bool isWaiting = false;
+            for (const DrawnBlock &block : m_drawing.blocks) {
+                roles.insert(block.role);
+                isWaiting = isWaiting || block.waitNs > 0;
+            }
+            double x = m_left;
+            const auto entry = [&](const std::string &fill, const std::string &title) {
+                rect(x, y - 9, 14, 10, fill);
+                text(x + 18, y, title, m_colors.secondary);
+                x += 34 + GlyphWidth * static_cast<double>(title.size());
+            };
+            for (const Role role : roles)
+                entry(hex(fillOf(role)), std::string(roleName(role)));
+            if (isWaiting)
+                entry("url(#wait)", "waiting for other ranks");
+            if (!m_drawing.path.empty())
+                entry(m_colors.path, "critical path");
+            if (m_drawing.linksLeftOut > 0)
+                text(x, y, "and " + std::to_string(m_drawing.linksLeftOut) + " more links",
+                     m_colors.secondary);
+        }
+
+        const Drawing &m_drawing;
+        const SvgStyle &m_style;
+        const Colors &m_colors;
+        RowPlaces m_rows;
+        double m_left, m_top = 0, m_scale;
+        std::string m_out;
+    };
+
+} // namespace
+
+std::string svgText(const Drawing &drawing, const std::string &title, const SvgStyle &style)
+{
+    return SvgWriter(drawing, style).write(title);
+}
+
+} // namespace core

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/blocks/drawing.h"
+
+#include <string>
+
+namespace core {
+
+struct SvgStyle
+{
+    double width = 1600; ///< pixels
+    bool isDark = false;
+};
+
+/// The drawing as a picture: lanes with their names, blocks, links, critical path, legend. `title`
+/// stands above it.
+std::string svgText(const Drawing &drawing, const std::string &title, const SvgStyle &style);
+
+} // namespace core

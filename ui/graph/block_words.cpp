@@ -1,0 +1,47 @@
+#include "ui/graph/block_words.h"
+
+#include "core/base/shortened_name.h"
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+
+namespace ui {
+
+namespace {
+
+    struct Words
+    {
+        Q_DECLARE_TR_FUNCTIONS(Graph)
+    };
+
+} // namespace
+
+QString blockTitle(const core::DrawnBlock &block)
+{
+    const QString name = QString::fromStdString(core::shortenedName(block.name));
+    return block.bytes == 0 ? name : name + QChar(u' ') + formatBytes(block.bytes);
+}
+
+QStringList blockFacts(const core::DrawnBlock &block)
+{
+    QStringList facts { Words::tr("Duration %1").arg(formatDuration(block.durationNs())) };
+    if (block.waitNs > 0)
+        facts << (block.kind == core::BlockKind::Transfer
+                      ? Words::tr("Waits %1 for the link").arg(formatDuration(block.waitNs))
+                      : Words::tr("Waits %1 for other ranks").arg(formatDuration(block.waitNs)));
+    if (block.count > 1)
+        facts << Words::tr("%1 operations, which take %2")
+                     .arg(block.count)
+                     .arg(formatDuration(block.busyNs));
+    if (block.path)
+        facts << Words::tr("On the critical path for %1")
+                     .arg(formatDuration(block.path->durationNs()));
+    else if (block.slackNs >= 0)
+        facts
+            << Words::tr("Slack %1: it could end so much later").arg(formatDuration(block.slackNs));
+    else
+        facts << Words::tr("Nothing of this iteration waits for it");
+    return facts;
+}
+
+} // namespace ui

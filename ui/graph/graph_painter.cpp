@@ -1,0 +1,239 @@
+#include "ui/graph/graph_painter.h"
+
+#include "ui/graph/block_words.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QPolygonF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+    constexpr double LabelFromPx = 28, ThinPathPx = 4, BlockGapPx = 2;
+    constexpr std::size_t ManyLinks = 100;
+
+    /// Kept in a range that painting bears at any zoom.
+    double bounded(double x)
+    {
+        constexpr double Far = 20'000;
+        return std::clamp(x, -Far, Far);
+    }
+
+    Qt::PenStyle styleOf(core::Provenance provenance)
+    {
+        return provenance == core::Provenance::Recorded ? Qt::SolidLine
+            : provenance == core::Provenance::Derived   ? Qt::DashLine
+                                                        : Qt::DotLine;
+    }
+
+    /// Of a link by what it carries: 1 px up to 64 KiB, 4 px from 100 MiB on.
+    double thicknessOf(std::uint64_t bytes)
+    {
+        return bytes == 0 ? 1 : std::clamp(std::log10(static_cast<double>(bytes)) - 4, 1.0, 4.0);
+    }
+
+    void paintArrow(QPainter &painter, const QPointF &tip, bool isDown, const QColor &color)
+    {
+        constexpr double Half = 3, Length = 5;
+        const double back = tip.y() + (isDown ? -Length : Length);
+        painter.setBrush(color);
+        painter.setPen(Qt::NoPen);
+        painter.drawPolygon(
+            QPolygonF({ tip, QPointF(tip.x() - Half, back), QPointF(tip.x() + Half, back) }));
+    }
+
+} // namespace
+
+void GraphPainter::paint(QPainter &painter, const GraphFrame &frame)
+{
+    m_frame = &frame;
+    m_labels.setFont(frame.font);
+    painter.fillRect(QRectF(QPointF(0, 0), QSizeF(frame.size)), frame.theme.background);
+    paintLanes(painter);
+    paintLinks(painter);
+    const core::RowPlaces &rows = *frame.rows;
+    const auto firstRow = static_cast<std::uint32_t>(
+        std::lower_bound(rows.top.begin(), rows.top.end(), frame.scrollY - rows.rowHeight)
+        - rows.top.begin());
+    const auto endRow = static_cast<std::uint32_t>(
+        std::lower_bound(rows.top.begin(), rows.top.end(), frame.scrollY + frame.size.height())
+        - rows.top.begin());
+    const double to = frame.from + frame.size.width() * frame.unitsPerPixel;
+    for (const core::SeenBlock &seen :
+         core::seenBlocks(*frame.drawing, frame.from, to, frame.unitsPerPixel, firstRow, endRow))
+        paintBlock(painter, seen);
+    paintPath(painter);
+    paintSelection(painter);
+    m_frame = nullptr;
+}
+
+void GraphPainter::paintLanes(QPainter &painter) const
+{
+    for (const core::DrawnLane &lane : m_frame->drawing->lanes) {
+        const double y = m_frame->yOf(lane.firstRow);
+        const double height = m_frame->rows->rowHeight * lane.rowCount;
+        if (y + height >= 0 && y <= m_frame->size.height())
+            painter.fillRect(QRectF(0, y, m_frame->size.width(), height - BlockGapPx),
+                             m_frame->theme.panel);
+    }
+}
+
+bool GraphPainter::isFaint(std::uint32_t block) const
+{
+    return m_frame->isNear != nullptr && !m_frame->isNear->empty()
+        && (*m_frame->isNear)[block] == 0;
+}
+
+void GraphPainter::paintLinks(QPainter &painter) const
+{
+    const GraphFrame &frame = *m_frame;
+    const double to = frame.from + frame.size.width() * frame.unitsPerPixel;
+    const std::vector<core::SeenLink> seen
+        = core::seenLinks(*frame.drawing, frame.from, to, frame.unitsPerPixel);
+    const QColor plain = seen.size() > ManyLinks
+        ? blend(frame.theme.background, frame.theme.secondaryText, 0.45)
+        : blend(frame.theme.background, frame.theme.secondaryText, 0.8);
+    for (auto at = seen.rbegin(); at != seen.rend(); ++at) { // the most important on top
+        const core::DrawnLink &link = frame.drawing->links[at->link];
+        const bool isChosen
+            = frame.selected && (*frame.selected == link.from || *frame.selected == link.to);
+        if (link.isOnPath && !isChosen)
+            continue; // the path itself shows it
+        const QColor color = isChosen                ? frame.theme.accent
+            : isFaint(link.from) || isFaint(link.to) ? blend(frame.theme.background, plain, 0.3)
+                                                     : plain;
+        const auto way = core::routeOf(*frame.drawing, *frame.rows, link, 1 / frame.unitsPerPixel,
+                                       -frame.from / frame.unitsPerPixel);
+        QPolygonF line;
+        for (const core::Point &point : way)
+            line << QPointF(bounded(point.x), bounded(point.y - frame.scrollY));
+        painter.setPen(QPen(color, thicknessOf(link.bytes), styleOf(link.provenance)));
+        painter.drawPolyline(line);
+        paintArrow(painter, line.back(), way[3].y > way[2].y, color);
+    }
+}
+
+void GraphPainter::paintBlock(QPainter &painter, const core::SeenBlock &seen)
+{
+    const GraphFrame &frame = *m_frame;
+    const core::DrawnBlock &block = frame.drawing->blocks[seen.block];
+    const double x = std::floor(bounded(frame.xOf(seen.left))), y = frame.yOf(block.row);
+    const double width = std::max(1.0,
+                                  std::floor(bounded(frame.xOf(seen.right))) - x
+                                      - (frame.xOf(seen.right) - x > ThinPathPx ? 1 : 0));
+    const double height = frame.rows->rowHeight - BlockGapPx;
+    const double strength = isFaint(seen.block) ? 0.25 : 1;
+    const QColor fill = frame.theme.role(block.role);
+    const QRectF box(x, y, width, height);
+    if (block.isOpen) {
+        painter.fillRect(box, blend(frame.theme.panel, fill, 0.3 * strength));
+        painter.setPen(QPen(blend(frame.theme.panel, fill, strength), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+    } else {
+        painter.fillRect(box, blend(frame.theme.panel, fill, strength));
+    }
+    double waited = 0;
+    if (seen.count == 1 && block.waitNs > 0 && block.durationNs() > 0) {
+        waited
+            = width * static_cast<double>(block.waitNs) / static_cast<double>(block.durationNs());
+        const QRectF part(x, y, waited, height);
+        painter.fillRect(part, blend(frame.theme.panel, fill, 0.2 * strength));
+        painter.fillRect(part, QBrush(blend(frame.theme.panel, fill, strength), Qt::BDiagPattern));
+    }
+    paintSlack(painter, block, x + width, y);
+    if (seen.count == 1)
+        paintLabel(painter, block, x + waited, y, width - waited);
+}
+
+void GraphPainter::paintSlack(QPainter &painter, const core::DrawnBlock &block, double x,
+                              double y) const
+{
+    if (block.slackNs <= 0 || block.isOpen
+        || m_frame->drawing->arrangement != core::Arrangement::ByTime)
+        return;
+    const double end
+        = std::min(bounded(x + static_cast<double>(block.slackNs) / m_frame->unitsPerPixel),
+                   m_frame->xOf(m_frame->drawing->width));
+    if (end - x > 1)
+        painter.fillRect(QRectF(x, y + m_frame->rows->rowHeight - BlockGapPx - 2, end - x, 2),
+                         blend(m_frame->theme.panel, m_frame->theme.role(block.role), 0.4));
+}
+
+/// Within what is seen of the block, so that a wide one keeps its name.
+void GraphPainter::paintLabel(QPainter &painter, const core::DrawnBlock &block, double x, double y,
+                              double width)
+{
+    constexpr double Padding = 4;
+    const double left = std::max(x, 0.0) + Padding;
+    const double right = std::min(x + width, static_cast<double>(m_frame->size.width())) - Padding;
+    if (right - left < LabelFromPx)
+        return;
+    const QStaticText &label = m_labels.label(blockTitle(block), right - left);
+    if (label.text().isEmpty())
+        return;
+    painter.setFont(m_frame->font);
+    painter.setPen(block.isOpen ? m_frame->theme.text : m_frame->theme.onRole(block.role));
+    const double height = m_frame->rows->rowHeight - BlockGapPx;
+    painter.drawStaticText(QPointF(left, std::round(y + (height - m_labels.height()) / 2)), label);
+}
+
+void GraphPainter::paintPath(QPainter &painter) const
+{
+    const GraphFrame &frame = *m_frame;
+    const core::Drawing &drawing = *frame.drawing;
+    const double to = frame.from + frame.size.width() * frame.unitsPerPixel;
+    QPainterPath line;
+    for (std::size_t i = 0; i < drawing.path.size(); ++i) {
+        const core::PathStep &step = drawing.path[i];
+        const double next = i + 1 < drawing.path.size() ? drawing.path[i + 1].left : step.right;
+        if (std::max(step.right, next) < frame.from || step.left > to)
+            continue;
+        const double x = bounded(frame.xOf(step.left)), end = bounded(frame.xOf(step.right));
+        const double y = frame.yOf(drawing.blocks[step.block].row);
+        const double height = frame.rows->rowHeight - BlockGapPx;
+        if (end - x < ThinPathPx) { // an outline would be a bar
+            line.moveTo(x, y);
+            line.lineTo(x, y + height);
+        } else {
+            line.addRect(x, y, end - x, height);
+        }
+        if (i + 1 == drawing.path.size())
+            continue;
+        const core::PathStep &after = drawing.path[i + 1];
+        const core::DrawnLink link { step.block, after.block, step.right, after.left };
+        const auto way = core::routeOf(drawing, *frame.rows, link, 1 / frame.unitsPerPixel,
+                                       -frame.from / frame.unitsPerPixel);
+        line.moveTo(bounded(way[0].x), bounded(way[0].y - frame.scrollY));
+        for (const core::Point &point : way)
+            line.lineTo(bounded(point.x), bounded(point.y - frame.scrollY));
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(frame.theme.criticalPathCasing, 4));
+    painter.drawPath(line);
+    painter.setPen(QPen(frame.theme.criticalPath, 2));
+    painter.drawPath(line);
+}
+
+void GraphPainter::paintSelection(QPainter &painter) const
+{
+    const GraphFrame &frame = *m_frame;
+    for (const auto &[chosen, width] :
+         { std::pair(frame.hovered, 1), std::pair(frame.selected, 3) }) {
+        if (!chosen)
+            continue;
+        const core::DrawnBlock &block = frame.drawing->blocks[*chosen];
+        const double x = bounded(frame.xOf(block.left));
+        const double end = std::max(x + 3, bounded(frame.xOf(block.right)));
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(frame.theme.accent, width));
+        painter.drawRect(
+            QRectF(x, frame.yOf(block.row), end - x, frame.rows->rowHeight - BlockGapPx));
+    }
+}
+
+} // namespace ui

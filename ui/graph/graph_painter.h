@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/blocks/drawing.h"
+#include "core/blocks/geometry.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/label_cache.h"
+
+#include <QFont>
+#include <QSize>
+
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace ui {
+
+/// What of a drawing is seen where.
+struct GraphFrame
+{
+    const core::Drawing *drawing = nullptr;
+    const core::RowPlaces *rows = nullptr;
+    QSize size; ///< logical pixels
+    double from = 0; ///< place at the left edge
+    double unitsPerPixel = 1;
+    double scrollY = 0;
+    Theme theme;
+    QFont font;
+    std::optional<std::uint32_t> selected, hovered; ///< blocks
+    /// By block: whether it is drawn in full colour; empty: all are.
+    const std::vector<char> *isNear = nullptr;
+
+    double xOf(double place) const { return (place - from) / unitsPerPixel; }
+    double yOf(std::uint32_t row) const { return rows->top[row] - scrollY; }
+};
+
+/// Paints lanes, links, blocks and the critical path; keeps labels between frames.
+class GraphPainter
+{
+public:
+    void paint(QPainter &painter, const GraphFrame &frame);
+
+private:
+    void paintLanes(QPainter &painter) const;
+    void paintLinks(QPainter &painter) const;
+    void paintBlock(QPainter &painter, const core::SeenBlock &seen);
+    void paintLabel(QPainter &painter, const core::DrawnBlock &block, double x, double y,
+                    double width);
+    void paintSlack(QPainter &painter, const core::DrawnBlock &block, double x, double y) const;
+    void paintPath(QPainter &painter) const;
+    void paintSelection(QPainter &painter) const;
+    bool isFaint(std::uint32_t block) const;
+
+    const GraphFrame *m_frame = nullptr;
+    LabelCache m_labels;
+};
+
+} // namespace ui

@@ -1,0 +1,88 @@
+#include "ui/views/graph/graph_export.h"
+
+#include "core/base/error.h"
+#include "core/export/graph/svg_graph.h"
+#include "core/export/graph/text_graphs.h"
+#include "ui/graph/graph_canvas.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QImage>
+#include <QMessageBox>
+#include <QPainter>
+#include <QSaveFile>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+    constexpr double PrintRatio = 2; ///< pixels of a picture for each logical one
+    constexpr int LeastWidth = 1600, MostHeight = 16'000;
+
+    void writePng(GraphCanvas &canvas, const QString &file)
+    {
+        const QSize size(std::max(LeastWidth, canvas.width()),
+                         std::min(MostHeight, static_cast<int>(canvas.heightOfAll()) + 8));
+        QImage image((QSizeF(size) * PrintRatio).toSize(), QImage::Format_RGB32);
+        image.setDevicePixelRatio(PrintRatio);
+        QPainter painter(&image);
+        painter.setRenderHint(QPainter::TextAntialiasing);
+        canvas.render(painter, size, themeOf(canvas.palette()));
+        painter.end();
+        if (!image.save(file, "PNG"))
+            throw core::Error("cannot write " + file.toStdString());
+    }
+
+    void writeText(const std::string &text, const QString &file)
+    {
+        QSaveFile out(file);
+        if (!out.open(QIODevice::WriteOnly)
+            || out.write(text.data(), static_cast<qint64>(text.size()))
+                != static_cast<qint64>(text.size())
+            || !out.commit())
+            throw core::Error("cannot write " + file.toStdString() + ": "
+                              + out.errorString().toStdString());
+    }
+
+} // namespace
+
+void writeGraph(GraphCanvas &canvas, const QString &title, const QString &file)
+{
+    const core::Drawing &drawing = *canvas.drawing();
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    if (suffix == QLatin1String("png"))
+        writePng(canvas, file);
+    else if (suffix == QLatin1String("svg"))
+        writeText(core::svgText(drawing, title.toStdString(),
+                                { static_cast<double>(std::max(LeastWidth, canvas.width())),
+                                  themeOf(canvas.palette()).isDark }),
+                  file);
+    else if (suffix == QLatin1String("dot"))
+        writeText(core::dotText(drawing), file);
+    else if (suffix == QLatin1String("graphml"))
+        writeText(core::graphmlText(drawing), file);
+    else
+        throw core::Error(file.toStdString()
+                          + ": the name's end tells the format: .png, .svg, .dot or .graphml");
+}
+
+void exportGraph(GraphCanvas &canvas, const QString &title, QWidget *parent)
+{
+    if (canvas.drawing() == nullptr)
+        return;
+    const QString file = QFileDialog::getSaveFileName(
+        parent, QObject::tr("Export the graph"), QStringLiteral("graph.svg"),
+        QObject::tr("Pictures and graphs (*.svg *.png *.dot *.graphml)"));
+    if (file.isEmpty())
+        return;
+    try {
+        writeGraph(canvas, title, file);
+    } catch (const core::Error &error) {
+        QMessageBox::warning(parent, QObject::tr("Export the graph"),
+                             QString::fromUtf8(error.what()));
+    }
+}
+
+} // namespace ui

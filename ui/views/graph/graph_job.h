@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/job_control.h"
+#include "core/blocks/drawing.h"
+#include "core/model/trace.h"
+#include "core/predict/prediction.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace ui {
+
+/// What the graph view shows: which iteration of which replay, and how.
+struct GraphRequest
+{
+    std::shared_ptr<const core::Trace> trace;
+    std::shared_ptr<const core::Prediction> result;
+    std::size_t iteration = 0; ///< of the replay
+    core::DrawingOptions options;
+    /// Of the same result and iteration; null: to be made.
+    std::shared_ptr<const core::GraphOutline> outline;
+};
+
+struct GraphPicture
+{
+    std::shared_ptr<const core::GraphOutline> outline;
+    std::shared_ptr<const core::Drawing> drawing;
+};
+
+/// Worker thread. Throws Cancelled.
+GraphPicture makePicture(const GraphRequest &request, const core::JobControl &control);
+
+} // namespace ui

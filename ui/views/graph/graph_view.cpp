@@ -1,0 +1,389 @@
+#include "ui/views/graph/graph_view.h"
+
+#include "core/measure/typical_iteration.h"
+#include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_legend.h"
+#include "ui/graph/graph_minimap.h"
+#include "ui/session/session.h"
+#include "ui/theme/measures.h"
+#include "ui/views/graph/block_details.h"
+#include "ui/views/graph/graph_export.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/state_page.h"
+#include "ui/widgets/text_label.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+    constexpr int DetailsWidth = 280, MostDepth = 9;
+
+    QToolButton *createButton(const QString &text, const QString &tip, QWidget *parent)
+    {
+        auto *button = new QToolButton(parent);
+        button->setText(text);
+        button->setToolTip(toolTipParagraphs(tip));
+        button->setAccessibleName(tip);
+        return button;
+    }
+
+} // namespace
+
+GraphView::GraphView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_canvas(new GraphCanvas(this))
+    , m_minimap(new GraphMinimap(*m_canvas, this))
+    , m_details(new BlockDetails(this))
+    , m_state(new StatePage(this))
+    , m_pages(new QStackedLayout(this))
+    , m_scroll(new QScrollBar(Qt::Vertical, this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_pages->addWidget(m_state);
+    m_pages->addWidget(createPage());
+    connect(&session, &Session::projectChanged, this, &GraphView::showResult);
+    connect(&session, &Session::shownResultChanged, this, &GraphView::showResult);
+    connect(&session, &Session::selectionChanged, this, &GraphView::followSession);
+    connect(m_canvas, &GraphCanvas::openRequested, this, &GraphView::toggleOpen);
+    connect(m_canvas, &GraphCanvas::selectionChanged, this, &GraphView::showSelection);
+    connect(m_canvas, &GraphCanvas::searchRequested, this, [this] {
+        m_search->setFocus();
+        m_search->selectAll();
+    });
+    connect(m_canvas, &GraphCanvas::viewChanged, this, &GraphView::limitScrollBar);
+    connect(m_scroll, &QScrollBar::valueChanged, m_canvas,
+            [this](int value) { m_canvas->scrollTo(value); });
+    connect(m_details, &BlockDetails::blockChosen, this, [this](std::uint32_t block) {
+        m_canvas->select(block);
+        m_canvas->ensureVisible(block);
+    });
+    showResult();
+}
+
+QWidget *GraphView::createPage()
+{
+    auto *page = new QWidget(this);
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(createToolBar());
+    auto *split = new QSplitter(page);
+    auto *left = new QWidget(split);
+    auto *pictures = new QVBoxLayout(left);
+    pictures->setContentsMargins(0, 0, 0, 0);
+    pictures->setSpacing(0);
+    pictures->addWidget(m_minimap);
+    auto *body = new QHBoxLayout;
+    body->setSpacing(0);
+    body->addWidget(m_canvas, 1);
+    body->addWidget(m_scroll);
+    pictures->addLayout(body, 1);
+    pictures->addWidget(new GraphLegend(*m_canvas, left));
+    m_note = createLabel({}, TextRole::Secondary, left);
+    m_note->setContentsMargins(space::small, space::tiny, space::small, space::tiny);
+    pictures->addWidget(m_note);
+    split->addWidget(left);
+    split->addWidget(m_details);
+    split->setStretchFactor(0, 1);
+    split->setSizes({ 1000, DetailsWidth });
+    split->setChildrenCollapsible(false);
+    column->addWidget(split, 1);
+    return page;
+}
+
+QWidget *GraphView::createToolBar()
+{
+    auto *bar = new QWidget(this);
+    bar->setAutoFillBackground(true);
+    auto *row = new QHBoxLayout(bar);
+    row->setContentsMargins(space::small, space::tiny, space::small, space::tiny);
+    row->setSpacing(space::small);
+    QToolButton *fit = createButton(tr("Fit"), tr("Show everything (Home)"), bar);
+    QToolButton *closer = createButton(QStringLiteral("+"), tr("Zoom in (W)"), bar);
+    QToolButton *farther = createButton(QStringLiteral("\u2212"), tr("Zoom out (S)"), bar);
+    constexpr double Step = 1.5;
+    connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
+    connect(closer, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(Step); });
+    connect(farther, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1 / Step); });
+    m_iteration = new QComboBox(bar);
+    m_iteration->setAccessibleName(tr("Iteration"));
+    m_arrangement = new QComboBox(bar);
+    m_arrangement->addItems({ tr("By time"), tr("By layers") });
+    m_arrangement->setToolTip(
+        toolTipParagraphs(tr("Left to right by time, or by what waits for what")));
+    m_arrangement->setAccessibleName(tr("Arrangement"));
+    m_level = new QComboBox(bar);
+    m_level->addItems({ tr("Phases"), tr("Operations") });
+    m_level->setToolTip(toolTipParagraphs(tr("Phases: blocks are closed until you open them")));
+    m_level->setAccessibleName(tr("Level of detail"));
+    m_folds = new QCheckBox(tr("Fold alike ranks"), bar);
+    m_folds->setChecked(true);
+    m_depth = new QSpinBox(bar);
+    m_depth->setRange(0, MostDepth);
+    m_depth->setSpecialValueText(tr("Neighbours: all"));
+    m_depth->setPrefix(tr("Neighbours: "));
+    m_depth->setToolTip(
+        toolTipParagraphs(tr("Dims what is farther than so many links from the selection")));
+    m_depth->setAccessibleName(tr("Depth of the neighbourhood"));
+    m_search = new QLineEdit(bar);
+    m_search->setPlaceholderText(tr("Find operations"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(220);
+    QToolButton *exported
+        = createButton(tr("Export\u2026"), tr("Write the graph as SVG, PNG, DOT or GraphML"), bar);
+    for (QWidget *widget : std::initializer_list<QWidget *> {
+             fit, closer, farther, m_iteration, m_arrangement, m_level, m_folds, m_depth })
+        row->addWidget(widget);
+    row->addStretch(1);
+    row->addWidget(m_search);
+    row->addWidget(exported);
+    connect(m_iteration, &QComboBox::activated, this, [this] {
+        m_outline.reset();
+        draw(false);
+    });
+    connect(m_arrangement, &QComboBox::activated, this, [this](int index) {
+        m_options.arrangement
+            = index == 1 ? core::Arrangement::ByLayers : core::Arrangement::ByTime;
+        draw(false);
+    });
+    connect(m_level, &QComboBox::activated, this, [this](int index) {
+        m_options.level = index == 1 ? core::DetailLevel::Ops : core::DetailLevel::Phases;
+        draw(true);
+    });
+    connect(m_folds, &QCheckBox::toggled, this, [this](bool isOn) {
+        m_options.foldsAlikeRanks = isOn;
+        draw(true);
+    });
+    connect(m_depth, &QSpinBox::valueChanged, m_canvas, &GraphCanvas::setNeighbourDepth);
+    connect(m_search, &QLineEdit::returnPressed, this, &GraphView::findNext);
+    connect(exported, &QToolButton::clicked, this,
+            [this] { exportGraph(*m_canvas, titleText(), this); });
+    return bar;
+}
+
+void GraphView::showResult()
+{
+    const auto result = m_session.isOpen() ? m_session.shownResult() : nullptr;
+    if (result == nullptr || result->graph == nullptr || result->replay == nullptr) {
+        m_job.cancel();
+        m_result.reset();
+        m_outline.reset();
+        m_canvas->setDrawing(nullptr, false);
+        m_minimap->redraw();
+        return showWhyEmpty();
+    }
+    if (result == m_result)
+        return;
+    m_result = result;
+    m_outline.reset();
+    m_options.open.clear();
+    listIterations();
+    draw(false);
+}
+
+void GraphView::showWhyEmpty()
+{
+    m_pages->setCurrentIndex(0);
+    if (!m_session.isOpen())
+        m_state->setState({}, tr("No project is open"), tr("Open a project to see its graph."));
+    else if (!m_session.analysisError().isEmpty())
+        m_state->setState(QStringLiteral("error"), tr("There is no graph"),
+                          m_session.analysisError());
+    else if (m_session.diagnosis() != nullptr)
+        m_state->setState(QStringLiteral("info"), tr("There is no graph"),
+                          tr("The files are of several jobs, or nothing can be replayed."));
+    else
+        m_state->setState({}, tr("Building the graph"), tr("The analysis is under way."));
+}
+
+void GraphView::listIterations()
+{
+    m_iteration->clear();
+    const auto all = core::commonIterations(*m_session.trace());
+    const auto count = static_cast<std::size_t>(std::max(0, m_result->graph->iterationCount));
+    for (std::size_t i = 0; i < count; ++i)
+        m_iteration->addItem(i < all.size() ? tr("Iteration %1").arg(all[i].index)
+                                            : tr("Iteration %1").arg(i));
+    m_iteration->setCurrentIndex(static_cast<int>(m_result->typicalIteration));
+    m_iteration->setVisible(count > 1);
+}
+
+void GraphView::draw(bool keepsView)
+{
+    if (m_result == nullptr)
+        return;
+    GraphRequest request { m_session.trace(), m_result,
+                           static_cast<std::size_t>(std::max(0, m_iteration->currentIndex())),
+                           m_options, m_outline };
+    m_job.start(
+        [request = std::move(request)](const core::JobControl &control) {
+            return makePicture(request, control);
+        },
+        [this, keepsView](GraphPicture picture) { showPicture(std::move(picture), keepsView); },
+        [this](const QString &message) {
+            m_pages->setCurrentIndex(0);
+            m_state->setState(QStringLiteral("error"), tr("The graph cannot be drawn"), message);
+        });
+}
+
+void GraphView::showPicture(GraphPicture picture, bool keepsView)
+{
+    m_outline = std::move(picture.outline);
+    const core::Drawing &drawing = *picture.drawing;
+    QStringList notes { titleText() };
+    if (drawing.linksLeftOut > 0)
+        notes << tr("%1 links are not drawn").arg(drawing.linksLeftOut);
+    if (drawing.lanesLeftOut > 0)
+        notes << tr("%1 idle threads are left out").arg(drawing.lanesLeftOut);
+    m_note->setText(notes.join(QStringLiteral(" \u00b7 ")));
+    m_pages->setCurrentIndex(1);
+    m_canvas->setDrawing(picture.drawing, keepsView);
+    m_minimap->redraw();
+    if (m_toSelect) {
+        const auto wanted = std::exchange(m_toSelect, std::nullopt);
+        for (std::uint32_t i = 0; i < drawing.blocks.size(); ++i)
+            if (core::keyOf(drawing.blocks[i]) == *wanted) {
+                m_canvas->select(i);
+                m_canvas->ensureVisible(i);
+            }
+    }
+}
+
+QString GraphView::titleText() const
+{
+    if (m_outline == nullptr)
+        return {};
+    const QString duration = formatDuration(m_outline->range.durationNs());
+    const QString iteration = m_iteration->currentText();
+    return m_result->strategy.isEmpty() ? tr("%1, replayed: %2").arg(iteration, duration)
+                                        : tr("%1, predicted: %2").arg(iteration, duration);
+}
+
+void GraphView::limitScrollBar()
+{
+    const QSignalBlocker quiet(m_scroll);
+    const int most = static_cast<int>(std::ceil(m_canvas->mostScrollY()));
+    m_scroll->setRange(0, most);
+    m_scroll->setPageStep(static_cast<int>(m_canvas->bodyHeight()));
+    m_scroll->setValue(static_cast<int>(m_canvas->scrollY()));
+    m_scroll->setVisible(most > 0);
+}
+
+void GraphView::toggleOpen(const core::BlockKey &block)
+{
+    if (m_options.open.erase(block) == 0)
+        m_options.open.insert(block);
+    draw(true);
+}
+
+void GraphView::showSelection()
+{
+    const auto selected = m_canvas->selected();
+    if (!selected || m_canvas->drawing() == nullptr)
+        return m_details->showNothing();
+    m_details->showBlock(*m_canvas->drawing(), *selected);
+    tellSession();
+}
+
+/// A block of one recorded op is a slice that other views show, too.
+void GraphView::tellSession()
+{
+    if (m_outline == nullptr || m_isTelling)
+        return;
+    const core::DrawnBlock &block = m_canvas->drawing()->blocks[*m_canvas->selected()];
+    if (block.count != 1)
+        return;
+    const core::OpId op = m_outline->lanes[block.lane].ops[block.first].op;
+    const core::SliceId slice = m_outline->graph->slice[op.value];
+    if (slice == core::NoSlice)
+        return;
+    m_isTelling = true;
+    m_session.select(slice);
+    m_isTelling = false;
+}
+
+void GraphView::followSession()
+{
+    if (m_isTelling || m_outline == nullptr || !m_session.selectedSlice())
+        return;
+    if (const auto place = core::placeOfSlice(*m_outline, *m_session.selectedSlice()))
+        revealOp(*place);
+}
+
+/// Selects the innermost block around it that is drawn.
+void GraphView::revealOp(const core::OpPlace &place)
+{
+    const std::vector<core::BlockKey> around = core::blocksAround(*m_outline, place);
+    if (around.empty())
+        return;
+    m_toSelect = around.back();
+    for (std::size_t i = 0; i + 1 < around.size(); ++i)
+        m_options.open.insert(around[i]);
+    draw(true);
+}
+
+void GraphView::findNext()
+{
+    if (m_outline == nullptr)
+        return;
+    if (m_searched != m_search->text() || m_hits.empty()) {
+        m_searched = m_search->text();
+        m_hits = core::findOps(*m_outline, m_searched.toStdString());
+        m_nextHit = 0;
+    }
+    if (m_hits.empty()) {
+        m_note->setText(
+            tr("No operation of this iteration has \u201c%1\u201d in its name").arg(m_searched));
+        return;
+    }
+    revealOp(m_hits[m_nextHit % m_hits.size()]);
+    ++m_nextHit;
+}
+
+QStringList GraphView::screenshotStates() const
+{
+    return { QStringLiteral("layers"), QStringLiteral("open"), QStringLiteral("selected") };
+}
+
+void GraphView::enterScreenshotState(const QString &state)
+{
+    m_options.arrangement = state == QLatin1String("layers") ? core::Arrangement::ByLayers
+                                                             : core::Arrangement::ByTime;
+    m_arrangement->setCurrentIndex(state == QLatin1String("layers") ? 1 : 0);
+    m_options.level
+        = state == QLatin1String("open") ? core::DetailLevel::Ops : core::DetailLevel::Phases;
+    m_level->setCurrentIndex(state == QLatin1String("open") ? 1 : 0);
+    m_toSelect.reset();
+    if (state == QLatin1String("selected") && m_canvas->drawing() != nullptr) {
+        const core::Drawing &drawing = *m_canvas->drawing();
+        for (const core::DrawnBlock &block : drawing.blocks)
+            if (block.kind == core::BlockKind::Transfer && block.path)
+                m_toSelect = core::keyOf(block);
+    }
+    draw(false);
+}
+
+bool GraphView::isReadyForScreenshot() const
+{
+    return !m_job.isRunning() && m_canvas->drawing() != nullptr;
+}
+
+} // namespace ui

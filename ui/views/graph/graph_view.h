@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/blocks/find_ops.h"
+#include "ui/jobs/job.h"
+#include "ui/views/graph/graph_job.h"
+#include "ui/widgets/screenshot_states.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QScrollBar;
+class QSpinBox;
+class QStackedLayout;
+
+namespace ui {
+
+class BlockDetails;
+class GraphCanvas;
+class GraphMinimap;
+class Session;
+class StatePage;
+
+/// The global data-flow graph of one iteration, drawn: ranks and links as lanes, phases as blocks
+/// that can be opened, what waits for what, and the critical path.
+class GraphView : public QWidget, public ScreenshotStates
+{
+    Q_OBJECT
+
+public:
+    GraphView(Session &session, QWidget *parent);
+
+    QStringList screenshotStates() const override;
+    void enterScreenshotState(const QString &state) override;
+    bool isReadyForScreenshot() const override;
+
+private:
+    QWidget *createPage();
+    QWidget *createToolBar();
+    void showResult();
+    void showWhyEmpty();
+    void listIterations();
+    /// Draws anew; `keepsView`: nothing else than what is open changes.
+    void draw(bool keepsView);
+    void showPicture(GraphPicture picture, bool keepsView);
+    void toggleOpen(const core::BlockKey &block);
+    void showSelection();
+    void tellSession();
+    void followSession();
+    void findNext();
+    void limitScrollBar();
+    void revealOp(const core::OpPlace &place);
+    QString titleText() const;
+
+    Session &m_session;
+    GraphCanvas *m_canvas;
+    GraphMinimap *m_minimap;
+    BlockDetails *m_details;
+    StatePage *m_state;
+    QStackedLayout *m_pages;
+    QScrollBar *m_scroll;
+    QComboBox *m_iteration = nullptr, *m_arrangement = nullptr, *m_level = nullptr;
+    QCheckBox *m_folds = nullptr;
+    QSpinBox *m_depth = nullptr;
+    QLineEdit *m_search = nullptr;
+    QLabel *m_note = nullptr;
+    std::shared_ptr<const core::Prediction> m_result; ///< that is shown
+    std::shared_ptr<const core::GraphOutline> m_outline;
+    core::DrawingOptions m_options;
+    std::vector<core::OpPlace> m_hits; ///< of the search
+    std::size_t m_nextHit = 0;
+    QString m_searched;
+    std::optional<core::BlockKey> m_toSelect; ///< once it is drawn
+    bool m_isTelling = false; ///< the session of the selection
+    Job<GraphPicture> m_job;
+};
+
+} // namespace ui
