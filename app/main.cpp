@@ -8,6 +8,9 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QImage>
+#include <QPainter>
+#include <QSvgRenderer>
 #include <QThreadPool>
 #include <QTimer>
 
@@ -130,6 +133,26 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     return QApplication::exec();
 }
 
+/// Writes SVG pictures as PNG, in twice their size. Throws core::Error.
+void renderPictures(const ui::LaunchOptions &options)
+{
+    constexpr int Ratio = 2;
+    for (const ui::ScreenshotRequest &one : options.renders) {
+        QSvgRenderer picture(one.name);
+        if (!picture.isValid())
+            throw core::Error(one.name.toStdString() + " is no SVG picture");
+        QImage image(picture.defaultSize() * Ratio, QImage::Format_RGB32);
+        if (image.isNull())
+            throw core::Error(one.name.toStdString() + " is too large for a PNG");
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        picture.render(&painter);
+        painter.end();
+        if (!image.save(one.file, "PNG"))
+            throw core::Error("cannot write " + one.file.toStdString());
+    }
+}
+
 /// Answers --help and --version; false when that was all.
 bool wantsWindow(const ui::LaunchOptions &options)
 {
@@ -147,7 +170,7 @@ bool prepareWithoutDisplay(int argc, char **argv)
     const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
     if (!wantsWindow(options))
         return false;
-    if (options.screenshots.isEmpty())
+    if (options.screenshots.isEmpty() && options.renders.isEmpty())
         throw core::Error("there is no display to open a window on. Set DISPLAY or "
                           "WAYLAND_DISPLAY, make pictures with --screenshot, or use longpole");
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -163,7 +186,11 @@ int start(int argc, char **argv)
     // Qt has taken the user's: core's texts would have other numbers than on the command line.
     std::setlocale(LC_NUMERIC, "C");
     const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
-    return wantsWindow(options) ? run(application, options) : 0;
+    if (!wantsWindow(options))
+        return 0;
+    renderPictures(options);
+    const bool isDone = !options.renders.isEmpty() && options.screenshots.isEmpty();
+    return isDone ? 0 : run(application, options);
 }
 
 } // namespace

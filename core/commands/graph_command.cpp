@@ -5,6 +5,7 @@
 #include "core/blocks/drawing.h"
 #include "core/blocks/outline.h"
 #include "core/commands/output_file.h"
+#include "core/commands/png_file.h"
 #include "core/export/graph/svg_graph.h"
 #include "core/export/graph/text_graphs.h"
 #include "core/measure/typical_iteration.h"
@@ -23,14 +24,14 @@ namespace {
 
     constexpr const char *Phases = "phases", *Ops = "ops", *Chunks = "chunks", *ByTimeWord = "time",
                          *ByLayersWord = "layers";
-    constexpr std::array Suffixes { ".svg", ".dot", ".graphml" };
+    constexpr std::array Suffixes { ".svg", ".png", ".dot", ".graphml" };
 
     void refuseSuffix(const std::filesystem::path &file)
     {
         const std::string suffix = file.extension().string();
         if (std::find(Suffixes.begin(), Suffixes.end(), suffix) == Suffixes.end())
             throw UsageError("'" + file.string()
-                             + "': the name's end tells the format: .svg, .dot or .graphml.");
+                             + "': the name's end tells the format: .svg, .png, .dot or .graphml.");
     }
 
     void refuseUnknownRanks(const std::vector<int> &ranks, const Trace &trace)
@@ -59,11 +60,11 @@ namespace {
         return place;
     }
 
-    std::string titleOf(const Prediction &result, const Trace &trace, std::size_t iteration,
+    std::string titleOf(bool isWhatIf, const Trace &trace, std::size_t iteration,
                         std::int64_t durationNs)
     {
         const std::vector<CommonIteration> all = commonIterations(trace);
-        std::string title = result.strategy.isEmpty() ? "Replayed" : "Predicted";
+        std::string title = isWhatIf ? "Predicted" : "Replayed";
         if (iteration < all.size())
             title += " iteration " + std::to_string(all[iteration].index);
         return title + ": " + durationText(durationNs) + ", "
@@ -97,7 +98,8 @@ namespace {
 void GraphCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("-o,--output", m_output, "File to write: .svg, .dot or .graphml")->required();
+    app.add_option("-o,--output", m_output, "File to write: .svg, .png, .dot or .graphml")
+        ->required();
     app.add_option(
            "--level", m_level,
            "phases: a block each phase and collective; ops: an operation each; chunks: as ops, "
@@ -127,7 +129,11 @@ int GraphCommand::run(const CommandIo &io)
     refuseSuffix(m_output);
     refuseIrreplaceable(m_output, m_project);
     refuseExisting(m_output, m_mayOverwrite);
-    writeFile(m_output, textOf(io));
+    const std::string text = textOf(io);
+    if (m_output.extension() == ".png")
+        writePng(m_output, text);
+    else
+        writeFile(m_output, text);
     io.out << m_output.string() << "\n";
     return Done;
 }
@@ -140,7 +146,7 @@ std::string GraphCommand::textOf(const CommandIo &io) const
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.6));
     Strategy strategy = m_strategy.strategy(predictor.job(), io);
-    const Change expand("expand", "1");
+    const Change expand("expand", 1.0);
     if (m_level == Chunks && !strategy.find(expand.name()))
         strategy.changes.push_back(expand);
     const Prediction result = predictor.predict(strategy, io.control.part(0.6, 0.8));
@@ -164,7 +170,7 @@ std::string GraphCommand::textOf(const CommandIo &io) const
         return graphmlText(drawing);
     const std::int64_t durationNs = outline.range.durationNs();
     return svgText(drawing,
-                   titleOf(result, *project.trace, iteration, durationNs)
+                   titleOf(m_strategy.isGiven(), *project.trace, iteration, durationNs)
                        + longestText(drawing, durationNs),
                    { static_cast<double>(m_width), m_isDark });
 }

@@ -50,6 +50,9 @@ namespace {
                   "import, import-file, import-rank, clocks, "
                   "clocks-edited, help and help-PAGE (such as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
+            { QStringLiteral("render"),
+              LaunchOptionsText::tr("Write an SVG picture as PNG, and exit; repeatable."),
+              QStringLiteral("FILE.svg=FILE.png") },
             { QStringLiteral("size"),
               LaunchOptionsText::tr("Size of the window, 1920x1080 for screenshots."),
               QStringLiteral("WxH") },
@@ -92,6 +95,14 @@ namespace {
         return size;
     }
 
+    ScreenshotRequest parseRender(const QString &word)
+    {
+        const qsizetype at = word.indexOf(QLatin1Char('='));
+        if (at <= 0 || at + 1 == word.size())
+            fail(LaunchOptionsText::tr("--render %1: write FILE.svg=FILE.png").arg(word));
+        return { word.left(at), word.mid(at + 1) };
+    }
+
     core::Strategy parseSets(const QStringList &words)
     {
         std::vector<std::string> plain;
@@ -116,6 +127,8 @@ LaunchOptions parseLaunchOptions(const QStringList &arguments)
     const QStringList pictures = parser.values(QStringLiteral("screenshot"));
     for (const QString &word : pictures)
         options.screenshots.append(parseScreenshot(word));
+    for (const QString &word : parser.values(QStringLiteral("render")))
+        options.renders.append(parseRender(word));
     if (parser.isSet(QStringLiteral("size"))) {
         options.size = parseSize(parser.value(QStringLiteral("size")));
         options.hasSize = true;

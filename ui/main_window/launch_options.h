@@ -27,6 +27,7 @@ struct LaunchOptions
     QStringList paths;
     QString event; ///< --at: a slice's number or (part of) a name; empty: none
     QList<ScreenshotRequest> screenshots;
+    QList<ScreenshotRequest> renders; ///< --render: `name` is the SVG file
     QSize size { 1920, 1080 }; ///< used with screenshots, or when asked for
     bool hasSize = false;
     std::optional<ThemeChoice> theme;

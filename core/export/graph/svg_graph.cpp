@@ -96,7 +96,6 @@ namespace {
                 + number(FontSize) + "\">\n";
             rect(0, 0, m_style.width, height, m_colors.ground);
             text(Margin, Margin + 14, title, m_colors.text, "font-size=\"15\" font-weight=\"600\"");
-            defs();
             lanes();
             axis();
             links();
@@ -127,18 +126,27 @@ namespace {
                     + "</text>\n";
         }
 
-        /// Hatches of waiting, a pattern each theme.
-        void defs()
+        /// Diagonals, drawn one by one: not all programs know patterns.
+        void hatch(double x, double y, double width, double height)
         {
-            m_out += "<defs><pattern id=\"wait\" width=\"6\" height=\"6\" "
-                     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect "
-                     "width=\"2.5\" height=\"6\" fill=\""
-                + hex(fillOf(Role::Communication))
-                + "\"/></pattern><marker id=\"arrow\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" "
-                  "markerUnits=\"userSpaceOnUse\" markerWidth=\"6\" markerHeight=\"6\" "
-                  "orient=\"auto\"><path d=\"M0,0 L6,3 "
-                  "L0,6 z\" fill=\""
-                + m_colors.secondary + "\"/></marker></defs>\n";
+            constexpr double Step = 6;
+            std::string lines;
+            for (double at = x - height; at < x + width; at += Step) {
+                const double left = std::max(at, x), right = std::min(at + height, x + width);
+                lines += "M" + number(left) + "," + number(y + height - (left - at)) + " L"
+                    + number(right) + "," + number(y + height - (right - at)) + " ";
+            }
+            m_out += "<path d=\"" + lines + "\" fill=\"none\" stroke=\""
+                + hex(fillOf(Role::Communication)) + "\" stroke-width=\"1.8\"/>\n";
+        }
+
+        void arrow(const Point &tip, bool isDown, const std::string &color)
+        {
+            constexpr double Half = 3, Length = 5;
+            const double back = m_top + tip.y + (isDown ? -Length : Length);
+            m_out += "<path d=\"M" + number(tip.x) + "," + number(m_top + tip.y) + " L"
+                + number(tip.x - Half) + "," + number(back) + " L" + number(tip.x + Half) + ","
+                + number(back) + " Z\" fill=\"" + color + "\"/>\n";
         }
 
         std::uint32_t fillOf(Role role) const
@@ -203,7 +211,9 @@ namespace {
                     + (link.provenance == Provenance::Inferred      ? " stroke-dasharray=\"2 3\""
                            : link.provenance == Provenance::Derived ? " stroke-dasharray=\"6 2\""
                                                                     : "")
-                    + " marker-end=\"url(#arrow)\"/>\n";
+                    + "/>\n";
+                if (m_drawing.blocks[link.from].row != m_drawing.blocks[link.to].row)
+                    arrow(way[3], way[3].y > way[2].y, color);
             }
         }
 
@@ -232,8 +242,7 @@ namespace {
             const double waited = seen.count > 1 ? 0 : waitWidth(drawn, width);
             if (waited > 1) {
                 rect(x, y, waited, m_rows.rowHeight - 2, m_colors.panel);
-                rect(x, y, waited, m_rows.rowHeight - 2, "url(#wait)",
-                     "stroke=\"" + hex(fill) + "\" stroke-width=\"0.5\"");
+                hatch(x, y, waited, m_rows.rowHeight - 2);
             }
             slack(drawn, x + width, y);
             if (seen.count == 1)
@@ -346,8 +355,10 @@ namespace {
             };
             for (const Role role : roles)
                 entry(hex(fillOf(role)), std::string(roleName(role)));
-            if (isWaiting)
-                entry("url(#wait)", "waiting for other ranks");
+            if (isWaiting) {
+                hatch(x, y - 9, 14, 10);
+                entry("none", "waiting for other ranks");
+            }
             if (!m_drawing.path.empty())
                 entry(m_colors.path, "critical path");
             if (m_drawing.linksLeftOut > 0)
