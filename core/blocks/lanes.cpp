@@ -121,7 +121,9 @@ namespace {
         void addTransfer(const CollectiveNode &node, std::uint32_t index)
         {
             const std::int64_t arrivedNs = m_job.replay.endNs[node.arrival.value];
-            const std::int64_t beginNs = m_job.replay.startNs[node.transfer.value];
+            const bool isInChunks = m_graph.kind[node.transfer.value] == OpKind::Virtual;
+            const std::int64_t beginNs
+                = isInChunks ? arrivedNs : m_job.replay.startNs[node.transfer.value];
             m_lanes[m_graph.device[node.transfer.value].value].ops.push_back(
                 { node.transfer, arrivedNs, m_job.replay.endNs[node.transfer.value],
                   beginNs - arrivedNs, index });

@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
+#include "core/base/shortened_name.h"
 #include "core/blocks/drawing.h"
 #include "core/blocks/outline.h"
 #include "core/commands/output_file.h"
@@ -85,7 +86,7 @@ namespace {
                                });
         if (longest == drawing.blocks.end() || lengthNs(*longest) == 0)
             return {};
-        return ". Longest on the critical path: " + longest->name
+        return ". Longest on the critical path: " + shortenedName(longest->name)
             + (longest->bytes > 0 ? " " + bytesText(longest->bytes) : "") + ", "
             + durationText(lengthNs(*longest)) + " ("
             + percentText(static_cast<double>(lengthNs(*longest))
@@ -171,7 +172,7 @@ std::string GraphCommand::textOf(const CommandIo &io) const
     const std::int64_t durationNs = outline.range.durationNs();
     return svgText(drawing,
                    titleOf(m_strategy.isGiven(), *project.trace, iteration, durationNs)
-                       + longestText(drawing, durationNs),
+                       + longestText(drawingOf(outline, {}, io.control), durationNs),
                    { static_cast<double>(m_width), m_isDark });
 }
 

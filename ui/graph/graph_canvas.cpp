@@ -33,8 +33,10 @@ GraphCanvas::GraphCanvas(QWidget *parent)
     setAccessibleName(tr("Data-flow graph"));
 }
 
-void GraphCanvas::setDrawing(std::shared_ptr<const core::Drawing> drawing, bool keepsView)
+void GraphCanvas::setDrawing(std::shared_ptr<const core::Drawing> drawing, bool keepsView,
+                             std::shared_ptr<const core::DrawingDifference> difference)
 {
+    m_difference = std::move(difference);
     std::optional<core::BlockKey> selected;
     if (m_drawing && m_selected)
         selected = core::keyOf(m_drawing->blocks[*m_selected]);
@@ -233,6 +235,7 @@ void GraphCanvas::paintAll(QPainter &painter, const QSize &size, const Theme &th
     frame.selected = m_selected;
     frame.hovered = m_hovered;
     frame.isNear = &m_isNear;
+    frame.difference = m_difference.get();
     painter.save();
     painter.setClipRect(NamesWidth, RulerHeight, frame.size.width(), frame.size.height());
     painter.translate(NamesWidth, RulerHeight);

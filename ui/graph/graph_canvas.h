@@ -25,7 +25,9 @@ public:
     explicit GraphCanvas(QWidget *parent = nullptr);
 
     /// What is seen stays where `keepsView`; so does the selection, as far as its block is there.
-    void setDrawing(std::shared_ptr<const core::Drawing> drawing, bool keepsView);
+    /// `difference`: from another drawing, which is marked; null: none.
+    void setDrawing(std::shared_ptr<const core::Drawing> drawing, bool keepsView,
+                    std::shared_ptr<const core::DrawingDifference> difference = nullptr);
     const core::Drawing *drawing() const { return m_drawing.get(); }
     const core::RowPlaces &rows() const { return m_rows; }
 
@@ -89,6 +91,7 @@ private:
                     double unitsPerPixel) const;
 
     std::shared_ptr<const core::Drawing> m_drawing;
+    std::shared_ptr<const core::DrawingDifference> m_difference;
     core::RowPlaces m_rows;
     GraphPainter m_painter;
     double m_from = 0, m_unitsPerPixel = 1, m_scrollY = 0;

@@ -66,6 +66,7 @@ void GraphPainter::paint(QPainter &painter, const GraphFrame &frame)
     for (const core::SeenBlock &seen :
          core::seenBlocks(*frame.drawing, frame.from, to, frame.unitsPerPixel, firstRow, endRow))
         paintBlock(painter, seen);
+    paintGhosts(painter);
     paintPath(painter);
     paintSelection(painter);
     m_frame = nullptr;
@@ -145,9 +146,45 @@ void GraphPainter::paintBlock(QPainter &painter, const core::SeenBlock &seen)
         painter.fillRect(part, blend(frame.theme.panel, fill, 0.2 * strength));
         painter.fillRect(part, QBrush(blend(frame.theme.panel, fill, strength), Qt::BDiagPattern));
     }
+    paintChange(painter, seen.block, box);
     paintSlack(painter, block, x + width, y);
     if (seen.count == 1)
         paintLabel(painter, block, x + waited, y, width - waited);
+}
+
+/// A bar at its left edge: it is new.
+void GraphPainter::paintChange(QPainter &painter, std::uint32_t block, const QRectF &box) const
+{
+    constexpr double BarWidth = 4;
+    if (m_frame->difference != nullptr
+        && m_frame->difference->changes[block] == core::BlockChange::Added)
+        painter.fillRect(
+            QRectF(box.left(), box.top(), std::min(BarWidth, box.width()), box.height()),
+            m_frame->theme.better);
+}
+
+/// Where blocks were: dashed; with a cross where they are gone.
+void GraphPainter::paintGhosts(QPainter &painter) const
+{
+    const GraphFrame &frame = *m_frame;
+    if (frame.difference == nullptr)
+        return;
+    const double to = frame.from + frame.size.width() * frame.unitsPerPixel;
+    painter.setBrush(Qt::NoBrush);
+    for (const core::GhostBlock &ghost : frame.difference->ghosts) {
+        if (ghost.right < frame.from || ghost.left > to)
+            continue;
+        const double x = bounded(frame.xOf(ghost.left)), end = bounded(frame.xOf(ghost.right));
+        const QRectF box(x, frame.yOf(ghost.row), std::max(2.0, end - x),
+                         frame.rows->rowHeight - BlockGapPx);
+        const QColor color = ghost.isRemoved ? frame.theme.worse : frame.theme.text;
+        painter.setPen(QPen(color, 1, Qt::DashLine));
+        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+        if (!ghost.isRemoved)
+            continue;
+        painter.drawLine(box.topLeft(), box.bottomRight());
+        painter.drawLine(box.bottomLeft(), box.topRight());
+    }
 }
 
 void GraphPainter::paintSlack(QPainter &painter, const core::DrawnBlock &block, double x,

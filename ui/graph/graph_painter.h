@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/blocks/difference.h"
 #include "core/blocks/drawing.h"
 #include "core/blocks/geometry.h"
 #include "ui/theme/theme.h"
@@ -30,6 +31,8 @@ struct GraphFrame
     /// By block: whether it is drawn in full colour; empty: all are.
     const std::vector<char> *isNear = nullptr;
 
+    const core::DrawingDifference *difference = nullptr; ///< from another drawing; null: none
+
     double xOf(double place) const { return (place - from) / unitsPerPixel; }
     double yOf(std::uint32_t row) const { return rows->top[row] - scrollY; }
 };
@@ -49,6 +52,8 @@ private:
     void paintSlack(QPainter &painter, const core::DrawnBlock &block, double x, double y) const;
     void paintPath(QPainter &painter) const;
     void paintSelection(QPainter &painter) const;
+    void paintGhosts(QPainter &painter) const;
+    void paintChange(QPainter &painter, std::uint32_t block, const QRectF &box) const;
     bool isFaint(std::uint32_t block) const;
 
     const GraphFrame *m_frame = nullptr;

@@ -44,7 +44,8 @@ namespace {
               LaunchOptionsText::tr(
                   "Render this view when the analysis is done, and exit; repeatable. Views: "
                   "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
-                  "timeline-area, compare, compare-whatif (without --set of a what-if that shows "
+                  "timeline-area, graph, graph-layers, graph-open, graph-selected, graph-whatif, "
+                  "compare, compare-whatif (without --set of a what-if that shows "
                   "something), compare-memory, compare-reference, strategies, strategies-found, "
                   "strategies-export, "
                   "import, import-file, import-rank, clocks, "

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 
 namespace core {
@@ -155,6 +156,19 @@ namespace {
             return m_style.isDark ? colors.dark : colors.light;
         }
 
+        /// A quarter of a fill on the ground of lanes.
+        std::string mixed(std::uint32_t fill) const
+        {
+            const auto ground
+                = static_cast<std::uint32_t>(std::strtoul(m_colors.panel + 1, nullptr, 16));
+            std::uint32_t color = 0;
+            for (const std::uint32_t shift : { 16U, 8U, 0U }) {
+                const std::uint32_t a = (ground >> shift) & 0xFFU, b = (fill >> shift) & 0xFFU;
+                color |= ((3 * a + b) / 4) << shift;
+            }
+            return hex(color);
+        }
+
         void lanes()
         {
             const std::string *group = nullptr;
@@ -232,8 +246,8 @@ namespace {
             const std::string rounded = width > 6 ? "rx=\"3\" " : "";
             m_out += "<g><title>" + markupText(hintOf(drawn, seen.count)) + "</title>\n";
             if (drawn.isOpen) {
-                rect(x, y, width, m_rows.rowHeight - 2, hex(fill),
-                     rounded + "fill-opacity=\"0.25\" stroke=\"" + hex(fill) + "\"");
+                rect(x, y, width, m_rows.rowHeight - 2, mixed(fill), // nothing shows through
+                     rounded + "stroke=\"" + hex(fill) + "\"");
             } else {
                 rect(x, y, width, m_rows.rowHeight - 2, m_colors.panel);
                 rect(x, y, width, m_rows.rowHeight - 2, hex(fill),

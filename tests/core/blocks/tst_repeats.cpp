@@ -34,7 +34,8 @@ void TestRepeats::theLongestRepeatIsFound_data()
                                                << "0 3 6";
     QTest::newRow("less than half of it") << "abcabcabc0123456789klmn"
                                           << "";
-    QTest::newRow("a broken one") << "abcdabcdabcdabcdabXd" << "0 4 4";
+    QTest::newRow("a broken one") << "abcdabcdabcdabcdabXd"
+                                  << "0 4 4";
 }
 
 void TestRepeats::theLongestRepeatIsFound()

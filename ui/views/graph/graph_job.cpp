@@ -2,16 +2,45 @@
 
 namespace ui {
 
+namespace {
+
+    core::GraphOutline outlineOf(const core::Prediction &result, const core::Trace &trace,
+                                 std::size_t iteration, const core::JobControl &control)
+    {
+        return core::outlineOf(result.graph, result.replay, trace.workers,
+                               static_cast<std::int32_t>(iteration),
+                               core::iterationPath(result, iteration), {}, control);
+    }
+
+    /// Of the closed blocks: what is in them differs with them.
+    core::DrawingDifference differenceFrom(const core::Prediction &before,
+                                           const GraphRequest &request,
+                                           const core::Drawing &drawing,
+                                           const core::JobControl &control)
+    {
+        core::DrawingOptions options = request.options;
+        options.level = core::DetailLevel::Phases;
+        options.open.clear();
+        const core::GraphOutline outline
+            = outlineOf(before, *request.trace, request.iteration, control);
+        return core::differenceOf(core::drawingOf(outline, options, control), drawing);
+    }
+
+} // namespace
+
 GraphPicture makePicture(const GraphRequest &request, const core::JobControl &control)
 {
-    GraphPicture picture { request.outline, nullptr };
+    GraphPicture picture { request.outline, nullptr, nullptr };
     if (picture.outline == nullptr)
         picture.outline = std::make_shared<const core::GraphOutline>(
-            core::outlineOf(request.result->graph, request.result->replay, request.trace->workers,
-                            static_cast<std::int32_t>(request.iteration),
-                            core::iterationPath(*request.result, request.iteration), {}, control));
+            outlineOf(*request.result, *request.trace, request.iteration, control));
     picture.drawing = std::make_shared<const core::Drawing>(
         core::drawingOf(*picture.outline, request.options, control));
+    if (request.before != nullptr
+        && request.before->graph->iterationCount > static_cast<std::int32_t>(request.iteration)
+        && request.options.arrangement == core::Arrangement::ByTime)
+        picture.difference = std::make_shared<const core::DrawingDifference>(
+            differenceFrom(*request.before, request, *picture.drawing, control));
     return picture;
 }
 

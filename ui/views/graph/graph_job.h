@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/blocks/difference.h"
 #include "core/blocks/drawing.h"
 #include "core/model/trace.h"
 #include "core/predict/prediction.h"
@@ -19,12 +20,15 @@ struct GraphRequest
     core::DrawingOptions options;
     /// Of the same result and iteration; null: to be made.
     std::shared_ptr<const core::GraphOutline> outline;
+    /// The recorded job's replay, where `result` is a what-if: what differs is marked. Else null.
+    std::shared_ptr<const core::Prediction> before;
 };
 
 struct GraphPicture
 {
     std::shared_ptr<const core::GraphOutline> outline;
     std::shared_ptr<const core::Drawing> drawing;
+    std::shared_ptr<const core::DrawingDifference> difference; ///< null: nothing to compare with
 };
 
 /// Worker thread. Throws Cancelled.

@@ -60,7 +60,8 @@ GraphView::GraphView(Session &session, QWidget *parent)
     m_pages->addWidget(m_state);
     m_pages->addWidget(createPage());
     connect(&session, &Session::projectChanged, this, &GraphView::showResult);
-    connect(&session, &Session::shownResultChanged, this, &GraphView::showResult);
+    connect(&session, &Session::analysisChanged, this, &GraphView::showResult);
+    connect(&session, &Session::predictionChanged, this, &GraphView::showResult);
     connect(&session, &Session::selectionChanged, this, &GraphView::followSession);
     connect(m_canvas, &GraphCanvas::openRequested, this, &GraphView::toggleOpen);
     connect(m_canvas, &GraphCanvas::selectionChanged, this, &GraphView::showSelection);
@@ -123,6 +124,10 @@ QWidget *GraphView::createToolBar()
     connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
     connect(closer, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(Step); });
     connect(farther, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1 / Step); });
+    m_which = new QComboBox(bar);
+    m_which->addItems({ tr("Recorded job"), tr("What-if") });
+    m_which->setAccessibleName(tr("Which graph"));
+    m_which->setVisible(false);
     m_iteration = new QComboBox(bar);
     m_iteration->setAccessibleName(tr("Iteration"));
     m_arrangement = new QComboBox(bar);
@@ -150,11 +155,12 @@ QWidget *GraphView::createToolBar()
     QToolButton *exported
         = createButton(tr("Export\u2026"), tr("Write the graph as SVG, PNG, DOT or GraphML"), bar);
     for (QWidget *widget : std::initializer_list<QWidget *> {
-             fit, closer, farther, m_iteration, m_arrangement, m_level, m_folds, m_depth })
+             fit, closer, farther, m_which, m_iteration, m_arrangement, m_level, m_folds, m_depth })
         row->addWidget(widget);
     row->addStretch(1);
     row->addWidget(m_search);
     row->addWidget(exported);
+    connect(m_which, &QComboBox::activated, this, &GraphView::showResult);
     connect(m_iteration, &QComboBox::activated, this, [this] {
         m_outline.reset();
         draw(false);
@@ -181,7 +187,11 @@ QWidget *GraphView::createToolBar()
 
 void GraphView::showResult()
 {
-    const auto result = m_session.isOpen() ? m_session.shownResult() : nullptr;
+    const auto recorded = recordedReplay();
+    const auto whatIf = m_session.isOpen() ? m_session.prediction() : nullptr;
+    m_which->setVisible(whatIf != nullptr && whatIf->graph != nullptr);
+    const bool isWhatIf = m_which->isVisibleTo(this) && m_which->currentIndex() == 1;
+    const auto result = isWhatIf ? whatIf : recorded;
     if (result == nullptr || result->graph == nullptr || result->replay == nullptr) {
         m_job.cancel();
         m_result.reset();
@@ -197,6 +207,15 @@ void GraphView::showResult()
     m_options.open.clear();
     listIterations();
     draw(false);
+}
+
+/// Of the unchanged graph; a part of the diagnosis, which it keeps. Null: there is none.
+std::shared_ptr<const core::Prediction> GraphView::recordedReplay() const
+{
+    const auto diagnosis = m_session.isOpen() ? m_session.diagnosis() : nullptr;
+    if (diagnosis == nullptr || !diagnosis->isOfOneJob)
+        return nullptr;
+    return { diagnosis, &diagnosis->selfReplay };
 }
 
 void GraphView::showWhyEmpty()
@@ -230,9 +249,12 @@ void GraphView::draw(bool keepsView)
 {
     if (m_result == nullptr)
         return;
-    GraphRequest request { m_session.trace(), m_result,
+    GraphRequest request { m_session.trace(),
+                           m_result,
                            static_cast<std::size_t>(std::max(0, m_iteration->currentIndex())),
-                           m_options, m_outline };
+                           m_options,
+                           m_outline,
+                           m_result->strategy.isEmpty() ? nullptr : recordedReplay() };
     m_job.start(
         [request = std::move(request)](const core::JobControl &control) {
             return makePicture(request, control);
@@ -253,9 +275,15 @@ void GraphView::showPicture(GraphPicture picture, bool keepsView)
         notes << tr("%1 links are not drawn").arg(drawing.linksLeftOut);
     if (drawing.lanesLeftOut > 0)
         notes << tr("%1 idle threads are left out").arg(drawing.lanesLeftOut);
+    if (picture.difference != nullptr)
+        notes << tr("beside the recorded job: %1 blocks added (bar), %2 removed (cross), %3 moved "
+                    "(dashed where they were)")
+                     .arg(picture.difference->added)
+                     .arg(picture.difference->removed)
+                     .arg(picture.difference->moved);
     m_note->setText(notes.join(QStringLiteral(" \u00b7 ")));
     m_pages->setCurrentIndex(1);
-    m_canvas->setDrawing(picture.drawing, keepsView);
+    m_canvas->setDrawing(picture.drawing, keepsView, picture.difference);
     m_minimap->redraw();
     if (m_toSelect) {
         const auto wanted = std::exchange(m_toSelect, std::nullopt);
@@ -360,7 +388,8 @@ void GraphView::findNext()
 
 QStringList GraphView::screenshotStates() const
 {
-    return { QStringLiteral("layers"), QStringLiteral("open"), QStringLiteral("selected") };
+    return { QStringLiteral("layers"), QStringLiteral("open"), QStringLiteral("selected"),
+             QStringLiteral("whatif") };
 }
 
 void GraphView::enterScreenshotState(const QString &state)
@@ -372,6 +401,8 @@ void GraphView::enterScreenshotState(const QString &state)
         = state == QLatin1String("open") ? core::DetailLevel::Ops : core::DetailLevel::Phases;
     m_level->setCurrentIndex(state == QLatin1String("open") ? 1 : 0);
     m_toSelect.reset();
+    m_which->setCurrentIndex(state == QLatin1String("whatif") ? 1 : 0);
+    showResult();
     if (state == QLatin1String("selected") && m_canvas->drawing() != nullptr) {
         const core::Drawing &drawing = *m_canvas->drawing();
         for (const core::DrawnBlock &block : drawing.blocks)

@@ -56,6 +56,7 @@ private:
     void limitScrollBar();
     void revealOp(const core::OpPlace &place);
     QString titleText() const;
+    std::shared_ptr<const core::Prediction> recordedReplay() const;
 
     Session &m_session;
     GraphCanvas *m_canvas;
@@ -64,7 +65,8 @@ private:
     StatePage *m_state;
     QStackedLayout *m_pages;
     QScrollBar *m_scroll;
-    QComboBox *m_iteration = nullptr, *m_arrangement = nullptr, *m_level = nullptr;
+    QComboBox *m_which = nullptr, *m_iteration = nullptr, *m_arrangement = nullptr,
+              *m_level = nullptr;
     QCheckBox *m_folds = nullptr;
     QSpinBox *m_depth = nullptr;
     QLineEdit *m_search = nullptr;
