@@ -41,7 +41,9 @@ namespace {
                    "since. Import it into a new project.";
         const std::string from
             = " is in the project already, from " + nameBeside(known.name, part.file);
-        if (part.hasMoreThan(known.events, known.isDamaged))
+        if (known.isOfRun && !known.isEarlier && !part.isOfRun)
+            return from + ": " + std::string(OfCapture) + ". It was left out.";
+        if (part.hasMoreThan(known))
             return from + ", which is damaged"
                 + (part.isDamaged ? " more than this file" : "; this file was read whole")
                 + ". What a project has of a rank is not replaced: import all files into a new "
@@ -189,16 +191,15 @@ std::optional<DisplacedFile> KnownRanks::displacedBy(const RankPart &part)
     if (!otherRecordingEvidence(part, rank->second.whole())
              .empty()) // no better recording of the same
         return std::nullopt;
-    const bool isOfRun = part.isOfRun && !known.isOfRun && !part.isDamaged && !best;
-    if (known.isEarlier || (!isOfRun && !part.hasMoreThan(known.events, known.isDamaged))
-        || (best && !part.hasMoreThan(best->events, best->isDamaged)))
+    if (known.isEarlier || !part.isBetterThan(known) || (best && !part.isBetterThan(*best)))
         return std::nullopt;
     best = part;
     return DisplacedFile { known.name,
                            "Rank " + std::to_string(part.rank) + " is taken from "
                                + nameBeside(part.file, known.name) + ": "
-                               + (isOfRun ? std::string(OfCapture)
-                                          : whyMore(part.isDamaged, part.events, known.events))
+                               + (part.isOfRun != known.isOfRun
+                                      ? std::string(OfCapture)
+                                      : whyMore(part.isDamaged, part.events, known.events))
                                + ". It was left out." };
 }
 

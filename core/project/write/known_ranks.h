@@ -27,11 +27,19 @@ struct RankPart
     /// recorded before the job runs.
     bool isOfRun = false;
 
-    /// Has this more of what was recorded than what is told of another of its rank and format? An
-    /// intact recording is not the less complete one for being shorter: it may be another.
-    bool hasMoreThan(std::uint64_t otherEvents, bool isOtherDamaged) const
+    /// Has this more of what was recorded than another of its rank and format? An intact recording
+    /// is not the less complete one for being shorter: it may be another.
+    template <typename Other>
+    bool hasMoreThan(const Other &other) const
     {
-        return isOtherDamaged && (!isDamaged || events > otherEvents);
+        return other.isDamaged && (!isDamaged || events > other.events);
+    }
+    /// Is the rank to be read from this and not from another of its format? The run comes before a
+    /// capture even where some of it is damaged.
+    template <typename Other>
+    bool isBetterThan(const Other &other) const
+    {
+        return isOfRun != other.isOfRun ? isOfRun : hasMoreThan(other);
     }
 };
 

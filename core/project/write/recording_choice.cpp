@@ -241,14 +241,13 @@ namespace {
         if (doubles.empty())
             return false;
         const bool isOne = doubles.size() == 1;
-        const std::string reason
-            = (isOne ? "The rank of this file is" : "The ranks of these files are")
-            + std::string(" in the project already, from a recording of ")
-            + textOf(taken, one.first->file)
-            + (taken.parts.size() > one.parts.size() ? ", which has more ranks"
+        const std::string reason = std::string("The project already has the ")
+            + (isOne ? "rank of this file" : "ranks of these files") + ", from "
+            + textOf(taken, one.first->file) + ". That recording "
+            + (taken.parts.size() > one.parts.size() ? "has more ranks"
                    : taken.isOfRun() && !one.isOfRun()
-                   ? ", which is of the run, and not of the capture of CUDA graphs"
-                   : ", which comes first in the order of names")
+                   ? "is of the run, this one of the capture of CUDA graphs"
+                   : "comes first in the order of names")
             + "; all were read whole. If "
             + (isOne ? "it is of another rank than it states, say which"
                      : "one is of another rank than it states, say which")

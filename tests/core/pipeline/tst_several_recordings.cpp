@@ -24,6 +24,14 @@ std::string traceOf(int rank, int worldSize, int second = 0, int durationUs = 20
         + R"(}, "traceEvents": [)" + events + "]}";
 }
 
+/// The same with an event that cannot be read.
+std::string damaged(std::string trace)
+{
+    const std::string event
+        = R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 2, "ts": "?", "dur": 1}, )";
+    return trace.insert(trace.find("[{") + 1, event);
+}
+
 /// The same with work of a device.
 std::string runOf(int rank, int worldSize, int second)
 {
@@ -55,6 +63,8 @@ private slots:
     void aSingleFileDoesNotTakeThePlaceOfOneOfAJob();
     void theRunIsTakenAndNotTheCaptureOfItsGraphs_data();
     void theRunIsTakenAndNotTheCaptureOfItsGraphs();
+    void ofThreeFilesOfARankTheBestIsTakenInAnyOrder_data();
+    void ofThreeFilesOfARankTheBestIsTakenInAnyOrder();
 
 private:
     /// Files that were left out; all of them for one reason.
@@ -206,9 +216,9 @@ void TestSeveralRecordings::aSingleFileDoesNotTakeThePlaceOfOneOfAJob()
     QString reason;
     QCOMPARE(leftOut(&reason), QStringList { QStringLiteral("other_rank7.json") });
     QCOMPARE(reason,
-             QStringLiteral("The rank of this file is in the project already, from a recording of "
-                            "ranks 0-3 of rank0.json and 3 more files, which has more ranks; all "
-                            "were read whole. If it is of another rank than it states, say which: "
+             QStringLiteral("The project already has the rank of this file, from ranks 0-3 of "
+                            "rank0.json and 3 more files. That recording has more ranks; all were "
+                            "read whole. If it is of another rank than it states, say which: "
                             "longpole import --rank FILE=N. Else import it into a new project."));
     QCOMPARE(m_bundle->ranks(), (std::vector<int> { 0, 1, 2, 3 }));
 }
@@ -243,6 +253,46 @@ void TestSeveralRecordings::theRunIsTakenAndNotTheCaptureOfItsGraphs()
     QString reason;
     QCOMPARE(leftOut(&reason), captures);
     QVERIFY2(reason.contains(QStringLiteral("capture of CUDA graphs")), qPrintable(reason));
+}
+
+void TestSeveralRecordings::ofThreeFilesOfARankTheBestIsTakenInAnyOrder_data()
+{
+    const QString run = QStringLiteral("run"), damagedRun = QStringLiteral("damaged run"),
+                  capture = QStringLiteral("capture"),
+                  damagedCapture = QStringLiteral("damaged capture");
+    const QList<QStringList> sets { { run, capture, damagedCapture },
+                                    { run, damagedRun, capture },
+                                    { damagedRun, capture, damagedCapture } };
+    QTest::addColumn<QStringList>("order");
+    QTest::addColumn<QString>("taken");
+    for (QStringList order : sets) {
+        const QString taken = order.front();
+        std::sort(order.begin(), order.end());
+        do
+            QTest::newRow(qPrintable(order.join(u','))) << order << taken;
+        while (std::next_permutation(order.begin(), order.end()));
+    }
+}
+
+/// An intact capture had the place of a run of which one event could not be read.
+void TestSeveralRecordings::ofThreeFilesOfARankTheBestIsTakenInAnyOrder()
+{
+    QFETCH(const QStringList, order);
+    QFETCH(const QString, taken);
+    for (qsizetype i = 0; i < order.size(); ++i) {
+        std::string trace
+            = order[i].endsWith(QStringLiteral("run")) ? runOf(0, 1, 0) : traceOf(0, 1);
+        if (order[i].startsWith(QStringLiteral("damaged")))
+            trace = damaged(std::move(trace));
+        m_bundle->write(std::string(1, "abc"[i]) + "/rank0.json", trace);
+    }
+    m_bundle->import();
+    const ProjectReader reader(m_bundle->project());
+    for (const SourceFile &file : reader.info().files) {
+        const char folder
+            = std::filesystem::path(file.name).parent_path().filename().string().front();
+        QCOMPARE(file.status == FileStatus::Read, order[folder - 'a'] == taken);
+    }
 }
 
 #include "tests/support/unit_test.h"
