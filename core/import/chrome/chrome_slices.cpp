@@ -163,6 +163,7 @@ void ChromeSlices::dropEnded(std::vector<Open> &row, std::string_view begun,
 {
     while (!row.empty() && m_consumer.hasEnded(row.back().name, begun)) {
         countUnended(row.back());
+        m_consumer.addUnended(row.back().name, begun, cleanString(event.pid));
         --m_openCount;
         m_openBytes -= heldBytes(row.back(), event);
         row.pop_back();

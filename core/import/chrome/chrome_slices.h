@@ -44,6 +44,12 @@ public:
     {
         return false;
     }
+    /// An open activity of a row of `pid` was left out, as hasEnded() says that it has ended where
+    /// `begun` begins.
+    virtual void addUnended(std::string_view /*open*/, std::string_view /*begun*/,
+                            std::string_view /*pid*/)
+    {
+    }
     /// Whether addCounter() is to be called for counters (ph "C") of that category.
     virtual bool wantsCounters(std::string_view /*category*/) const { return false; }
     /// A counter's values at a time (ns, as written); `args` is padded JSON object text.

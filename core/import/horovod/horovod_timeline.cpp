@@ -33,6 +33,12 @@ namespace {
             std::string_view("BROADCAST"),     std::string_view("ALLTOALL"),
             std::string_view("REDUCESCATTER"), std::string_view("ADASUM") };
 
+    /// Also what runs within one, which has the name of a library before it, is none.
+    bool isOperation(std::string_view name)
+    {
+        return std::find(Operations.begin(), Operations.end(), name) != Operations.end();
+    }
+
     /// What BlueFog times between hooks of a module and of its parameters' gradients.
     constexpr std::array Computations
         = { std::string_view("FORWARD"), std::string_view("GRADIENT COMPT.") };
@@ -166,12 +172,18 @@ void HorovodTimeline::addMetadata(std::string_view name, std::string_view pid, s
 
 bool HorovodTimeline::hasEnded(std::string_view open, std::string_view begun) const
 {
-    const auto isOperation = [](std::string_view name) {
-        return std::find(Operations.begin(), Operations.end(), name) != Operations.end();
-    };
-    if (open.starts_with(Negotiation))
+    if (open.starts_with(Negotiation) || isOperation(open))
         return begun.starts_with(Negotiation) || isOperation(begun);
-    return begun.starts_with(Negotiation) && (isOperation(open) || isTransfer(open));
+    return !isComputation(open);
+}
+
+void HorovodTimeline::addUnended(std::string_view open, std::string_view begun,
+                                 std::string_view pid)
+{
+    const auto row = m_rows.find(pid);
+    if (row == m_rows.end() || (!begun.starts_with(Negotiation) && !isOperation(open)))
+        return;
+    m_heldBytes -= std::exchange(row->second.op, {}).heldBytes();
 }
 
 void HorovodTimeline::addSlice(const ChromeSlice &slice)

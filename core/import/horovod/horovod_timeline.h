@@ -25,8 +25,11 @@ public:
     void addSlice(const ChromeSlice &slice) override;
     void addMetadata(std::string_view name, std::string_view pid, std::string_view tid,
                      std::string_view args) override;
-    /// The operations of a tensor follow each other: negotiation, then the operation.
+    /// The operations of a tensor follow each other: negotiation, then the operation. So do the
+    /// activities within an operation.
     bool hasEnded(std::string_view open, std::string_view begun) const override;
+    /// The next operation of a tensor has nothing of one whose end is lost.
+    void addUnended(std::string_view open, std::string_view begun, std::string_view pid) override;
     /// After the last event.
     void finish(const ChromeSlices::Counts &counts);
 

@@ -49,12 +49,15 @@ std::string endEvent(int us)
     return R"(,{"ph":"E","ts":)" + std::to_string(us) + R"(,"pid":1})";
 }
 
-/// One of a tensor, with the end of its negotiation or without.
-std::string allReduce(int us, bool isEndLost)
+/// One of a tensor, without the end of that number.
+std::string allReduce(int us, int lostEnd = -1)
 {
-    return beginEvent("NEGOTIATE_ALLREDUCE", us) + (isEndLost ? "" : endEvent(us + 5))
-        + beginEvent("ALLREDUCE", us + 10) + beginEvent("NCCL_ALLREDUCE", us + 11)
-        + endEvent(us + 20) + endEvent(us + 21);
+    const auto end = [lostEnd](int number, int endUs) {
+        return number == lostEnd ? std::string() : endEvent(endUs);
+    };
+    return beginEvent("NEGOTIATE_ALLREDUCE", us) + end(0, us + 5) + beginEvent("ALLREDUCE", us + 10)
+        + beginEvent("WAIT_FOR_DATA", us + 10) + end(1, us + 11)
+        + beginEvent("NCCL_ALLREDUCE", us + 11) + end(2, us + 20) + end(3, us + 21);
 }
 
 } // namespace
@@ -158,22 +161,38 @@ private slots:
                  sink.diagnosticsText().c_str());
     }
 
-    /// The negotiation of a tensor never ended: each further operation on it was taken for a part
-    /// of it, and for no collective.
+    void aLostEndCostsNoLaterOperation_data()
+    {
+        QTest::addColumn<int>("lost"); ///< of the ends of the first operation
+        QTest::addColumn<int>("collectives"); ///< of the first operation
+        QTest::newRow("of the negotiation") << 0 << 1;
+        QTest::newRow("of an activity") << 1 << 1;
+        QTest::newRow("of the transfer") << 2 << 0;
+        QTest::newRow("of the operation") << 3 << 0;
+    }
+
+    /// Each further operation on the tensor was taken for a part of the activity that had not
+    /// ended, and for no collective; or its transfer began with the one before.
     void aLostEndCostsNoLaterOperation()
     {
+        QFETCH(const int, lost);
+        QFETCH(const int, collectives);
         const std::string begin = Prefix + endEvent(9);
-        const auto collectives = [](const RecordingSink &sink) {
-            return occurrences(sink.text(), "collective(all_reduce");
+        const auto linesOf = [](const RecordingSink &sink) {
+            QStringList lines;
+            for (const QString &line : QString::fromStdString(sink.text()).split(u'\n'))
+                if (line.contains(QStringLiteral("collective(all_reduce")))
+                    lines += line;
+            return lines;
         };
-        const RecordingSink whole
-            = imported(begin + allReduce(100, false) + allReduce(200, false) + "]");
-        const RecordingSink lost
-            = imported(begin + allReduce(100, true) + allReduce(200, false) + "]");
-        QVERIFY(collectives(whole) > 0);
-        QCOMPARE(collectives(lost), collectives(whole));
-        QVERIFY2(lost.diagnosticsText().find("begin-without-end error 1") != std::string::npos,
-                 lost.diagnosticsText().c_str());
+        const QStringList alone = linesOf(imported(begin + allReduce(200) + "]"));
+        QVERIFY(!alone.isEmpty());
+        const RecordingSink sink = imported(begin + allReduce(100, lost) + allReduce(200) + "]");
+        const QStringList all = linesOf(sink);
+        QCOMPARE(all.size(), alone.size() * (1 + collectives));
+        QCOMPARE(all.mid(all.size() - alone.size()), alone);
+        QVERIFY2(sink.diagnosticsText().find("begin-without-end error 1") != std::string::npos,
+                 sink.diagnosticsText().c_str());
     }
 
     void realTimelinesAreReadWhole_data()
