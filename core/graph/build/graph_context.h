@@ -83,6 +83,8 @@ struct GraphContext
     std::vector<OpId> transferOfReady;
     /// Device ops that begin before their calls, as clocks differ (see launchOf()) -> these calls.
     std::unordered_map<std::uint32_t, OpId> earlyCalls;
+    /// Indices into trace.collectives by the ids of their slices; streamLanes() sets it at need.
+    std::vector<std::size_t> collectivesBySlice;
 
     OpId addOp(OpSpec spec, std::int64_t endNs)
     {

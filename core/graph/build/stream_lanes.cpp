@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,17 +116,23 @@ namespace {
         return best;
     }
 
-    void nameGroups(const Trace &trace, const Track &track, std::vector<LaneOp> &ops)
+    /// Sorts all collectives once, as every row may be contradictory. `ops` are in order of rows.
+    void nameGroups(GraphContext &context, const Track &track, std::vector<LaneOp> &ops)
     {
-        const SliceColumns &slices = trace.slices[track.id.value];
-        std::map<std::size_t, LaneOp *> byRow;
+        const std::vector<CollectiveCall> &calls = context.trace.collectives;
+        const auto sliceOf = [&calls](std::size_t call) { return calls[call].slice.value; };
+        std::vector<std::size_t> &order = context.collectivesBySlice;
+        if (order.size() != calls.size()) {
+            order.resize(calls.size());
+            std::iota(order.begin(), order.end(), std::size_t { 0 });
+            std::ranges::sort(order, {}, sliceOf);
+        }
+        const std::uint64_t first = context.trace.slices[track.id.value].first.value;
+        auto call = std::ranges::lower_bound(order, first, {}, sliceOf);
         for (LaneOp &op : ops)
-            byRow.emplace(op.row, &op);
-        for (const CollectiveCall &call : trace.collectives)
-            if (call.slice.value >= slices.first.value)
-                if (const auto op = byRow.find(call.slice.value - slices.first.value);
-                    op != byRow.end())
-                    op->second->group = call.group;
+            for (; call != order.end() && sliceOf(*call) <= first + op.row; ++call)
+                if (sliceOf(*call) == first + op.row)
+                    op.group = calls[*call].group;
     }
 
     std::string mergedText(const Trace &trace, const Track &track, std::size_t lanes,
@@ -149,7 +155,7 @@ StreamLanes streamLanes(GraphContext &context, const Track &track)
     // Kernels that are launched early (programmatic dependent launch) overlap now and then.
     if (contradictions.overlaps < std::max(FewestContradictions, ops.size() / OpsOfAContradiction))
         return result;
-    nameGroups(context.trace, track, ops);
+    nameGroups(context, track, ops);
     result.laneOfRow.assign(context.trace.slices[track.id.value].size(), 0);
     std::vector<Lane> lanes;
     for (const LaneOp &op : ops) {
