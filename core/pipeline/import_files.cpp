@@ -65,8 +65,8 @@ namespace {
                  "from 0 in the order of their names. To say it: longpole import --rank FILE=N");
         if (trace.named->source == RankSource::Places)
             note("ranks-by-places",
-                 "Neither the traces nor their names say which rank they are: they were numbered "
-                 "from 0 by the places that their names state, pipeline stages (PP) before tensor "
+                 "Neither the traces nor their names say which rank they are. They were numbered "
+                 "from 0 by the places in their names: pipeline stages (PP) before tensor "
                  "parallel ranks (TP). To say it: longpole import --rank FILE=N");
         if (trace.named->source == RankSource::Digits)
             note("rank-from-digits",

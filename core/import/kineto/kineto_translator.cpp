@@ -413,9 +413,9 @@ void KinetoTranslator::reportUnknownDeviceWork()
               unknown,
               m_file,
               {},
-              "slices of devices whose category (\"cat\") is not known, a tenth of the devices' or "
-              "more, are shown and count neither as computation nor as communication: how busy "
-              "the devices were is not known" });
+              "slices of devices have an unknown category (\"cat\"). They are shown, but not "
+              "counted "
+              "as computation or communication; how busy the devices were is not known" });
 }
 
 void KinetoTranslator::reportProcesses()

@@ -154,9 +154,9 @@ namespace {
         {
             m_sink.diagnostics().countLost(
                 "unknown-record", Severity::Warning, { m_file, m_offset },
-                "lines without the rank, a marker (dump_stats) that tells it, or coll_perf, "
-                "p2p_perf or dump_stats were only counted: they are not of the Inspector's formats "
-                "4.0 to 4.3, or their marker is damaged");
+                "lines that tell no rank, or have no coll_perf, p2p_perf or dump_stats, were only "
+                "counted. They are not of the Inspector's formats 4.0 to 4.3, or the dump_stats "
+                "line with their rank is damaged");
             ++m_strays;
         }
 

@@ -29,12 +29,11 @@ void OutlineLimit::check(std::size_t calls, std::size_t rows) const
         return;
     const std::size_t neededMib
         = (FixedBytes + calls * BytesPerCall + rows * BytesPerRow) / MiB + 1;
-    throw Error("the ranks have " + std::to_string(calls) + " collectives and "
+    throw Error("the ranks together have " + std::to_string(calls) + " collectives and "
                 + std::to_string(rows - calls)
-                + " marks of iterations together; to align and compare them takes about "
-                + std::to_string(neededMib) + " MiB, and --memory-limit allows "
-                + std::to_string(m_bytes / MiB) + ". Give --memory-limit "
-                + std::to_string(neededMib)
+                + " marks of iterations. Aligning and comparing them takes about "
+                + std::to_string(neededMib) + " MiB, more than the " + std::to_string(m_bytes / MiB)
+                + " MiB of --memory-limit. Give --memory-limit " + std::to_string(neededMib)
                 + " or more (longpole import), or record fewer iterations or ranks");
 }
 

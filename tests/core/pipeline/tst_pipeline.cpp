@@ -352,9 +352,9 @@ void TestPipeline::ranksBeyondTheMemoryLimitAreNotCompared()
     } catch (const Error &error) {
         message = QString::fromUtf8(error.what());
     }
-    QVERIFY2(message.contains(QStringLiteral("marks of iterations together; to align and compare "
-                                             "them takes about 65 MiB, and --memory-limit "
-                                             "allows 64. Give --memory-limit 65 or more")),
+    QVERIFY2(message.contains(QStringLiteral("marks of iterations. Aligning and comparing "
+                                             "them takes about 65 MiB, more than the 64 MiB of "
+                                             "--memory-limit. Give --memory-limit 65 or more")),
              qPrintable(message));
     QVERIFY(message.contains(QStringLiteral("(files added: 3)")));
     options.memoryLimitMib = 128;
