@@ -1,5 +1,6 @@
 #include "core/commands/query_command.h"
 
+#include "core/base/csv_field.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/commands/empty_table_text.h"
@@ -19,24 +20,6 @@
 namespace core {
 
 namespace {
-
-    /// Whether a spreadsheet would take a text for a formula, and run it.
-    bool isFormula(std::string_view text)
-    {
-        return !text.empty()
-            && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-    }
-
-    std::string csvField(const std::string &text, bool isNumber)
-    {
-        std::string shown = !isNumber && isFormula(text) ? "'" + text : text;
-        if (shown.find_first_of(",\"\r\n") == std::string::npos)
-            return shown;
-        std::string quoted = "\"";
-        for (const char c : shown)
-            quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return quoted + "\"";
-    }
 
     nlohmann::ordered_json jsonValue(const std::optional<std::string> &text, bool isNumber)
     {

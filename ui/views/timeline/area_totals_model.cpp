@@ -1,5 +1,6 @@
 #include "ui/views/timeline/area_totals_model.h"
 
+#include "core/base/csv_field.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -14,19 +15,6 @@ namespace {
     double share(std::int64_t part, std::int64_t whole)
     {
         return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-    }
-
-    /// What a spreadsheet would take for a formula, with the apostrophe that makes it a text.
-    QString spelledOut(const QString &text)
-    {
-        const bool isFormula = !text.isEmpty() && QStringLiteral("=+-@").contains(text.front());
-        return isFormula ? u'\'' + text : text;
-    }
-
-    QString quoted(QString text)
-    {
-        const bool isPlain = !text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n');
-        return isPlain ? text : u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"';
     }
 
 } // namespace
@@ -194,8 +182,9 @@ QString csvOf(const QAbstractItemModel &model)
             const QVariant value = row < 0
                 ? model.headerData(column, Qt::Horizontal, Qt::DisplayRole)
                 : model.index(row, column).data(AreaTotalsModel::SortRole);
-            const bool isText = value.typeId() == QMetaType::QString;
-            cells << quoted(isText ? spelledOut(value.toString()) : value.toString());
+            const bool isNumber = value.typeId() != QMetaType::QString;
+            cells << QString::fromStdString(
+                core::csvField(value.toString().toStdString(), isNumber));
         }
         text += cells.join(u',') + QStringLiteral("\r\n");
     }

@@ -51,10 +51,10 @@ private slots:
     void csvSpellsFormulasOut()
     {
         auto named = std::make_shared<ui::AreaTotals>(*totals());
-        named->names.front().name = QStringLiteral("=HYPERLINK(1)");
+        named->names.front().name = QStringLiteral("\t=HYPERLINK(1)");
         ui::AreaTotalsModel model(ui::AreaTotalsModel::Table::Names);
         model.setSnapshot(named);
-        QVERIFY(ui::csvOf(model).contains(QStringLiteral("\r\n'=HYPERLINK(1),forward,")));
+        QVERIFY(ui::csvOf(model).contains(QStringLiteral("\r\n'\t=HYPERLINK(1),forward,")));
     }
 
     void linksLookThroughVirtualOps()
