@@ -117,11 +117,9 @@ namespace {
         return numberOfWorkload(fileName(lower));
     }
 
-    /// Of the only word for a process or its place that has a number. Process ids follow the names
-    /// of hosts: of these words only small numbers are ranks.
+    /// Of the only word for a process or its place that has a number.
     std::optional<int> numberOfPlace(std::string_view path)
     {
-        constexpr int MaximumPlace = 999;
         constexpr std::array<std::string_view, 7> Words
             = { "trainer", "proc", "gpu", "local", "local_rank", "node", "host" };
         const std::string lower = lowered(path);
@@ -132,7 +130,7 @@ namespace {
                 return std::nullopt;
             place = number ? number : place;
         }
-        return place && *place <= MaximumPlace ? place : std::nullopt;
+        return place;
     }
 
 } // namespace
@@ -149,10 +147,16 @@ std::optional<int> rankFromWords(std::string_view path)
     return std::nullopt;
 }
 
+std::optional<int> numberApartFromRank(std::string_view path)
+{
+    return numberApartFromWord(fileName(path));
+}
+
 std::optional<int> rankFromPlace(std::string_view path)
 {
-    const std::optional<int> apart = numberApartFromWord(fileName(path));
-    return apart ? apart : numberOfPlace(path);
+    const std::optional<int> apart = numberApartFromRank(path);
+    const std::optional<int> rank = apart ? apart : numberOfPlace(path);
+    return rank && *rank <= LargestLikelyRank ? rank : std::nullopt;
 }
 
 std::map<std::string, int> parallelPlaces(std::string_view path)

@@ -13,9 +13,16 @@ namespace core {
 /// NAME.RANK.et).
 std::optional<int> rankFromWords(std::string_view path);
 
-/// A number in a trace's path that is likely to be its rank: the last of a file's name that has the
-/// word rank ("rank_host-node07_40"), else behind a word for a process or its place ("gpu3",
-/// "node_0"; not where there are two of these words).
+/// The last number of a file's name in which something else stands between the word rank and it:
+/// "rank_host-node07_40". In "rank_trace_12345" it may be the id of a process.
+std::optional<int> numberApartFromRank(std::string_view path);
+
+/// Numbers in names may be ranks up to this: larger ones may as well be ids of processes.
+constexpr int LargestLikelyRank = 999;
+
+/// A number in a trace's path that is likely to be its rank: numberApartFromRank(), else one behind
+/// a word for a process or its place ("gpu3", "node_0"; not where there are two of these words). At
+/// most LargestLikelyRank.
 std::optional<int> rankFromPlace(std::string_view path);
 
 /// Places in a job's parallel dimensions that a file's name has ("TP-1-DP-0-PP-0-EP-1"): "tp",

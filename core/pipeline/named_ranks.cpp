@@ -10,6 +10,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -99,14 +100,30 @@ namespace {
         return countRanks(known) ? ranks : Ranks();
     }
 
+    /// Whether numbers apart from the word rank are ranks of one job, the large ones too: without a
+    /// small one among them they may be ids of processes.
+    bool areRanksOfOneJob(const std::vector<std::string> &names)
+    {
+        std::set<int> apart;
+        for (const std::string &name : names)
+            if (const auto number = numberApartFromRank(name))
+                apart.insert(*number);
+        return !apart.empty() && (*apart.begin() <= LargestLikelyRank || countRanks(apart));
+    }
+
     /// By numbers that are likely ranks, where each has another.
     Ranks byDigits(const std::vector<std::string> &names)
     {
+        const bool isOneJob = areRanksOfOneJob(names);
+        const auto likelyRankOf = [isOneJob](const std::string &name) {
+            const auto apart = isOneJob ? numberApartFromRank(name) : std::nullopt;
+            return apart ? apart : rankFromPlace(name);
+        };
         std::map<int, std::size_t> uses;
         std::set<int> atEnd;
         std::size_t atEndCount = 0;
         for (const std::string &name : names) {
-            if (const auto rank = rankFromPlace(name)) {
+            if (const auto rank = likelyRankOf(name)) {
                 ++uses[*rank];
             } else if (const auto number = numberAtEnd(name)) {
                 ++uses[*number];
@@ -117,7 +134,7 @@ namespace {
         const bool areRanks = atEnd.size() == atEndCount && countRanks(atEnd);
         Ranks ranks;
         for (const std::string &name : names) {
-            auto rank = rankFromPlace(name);
+            auto rank = likelyRankOf(name);
             if (!rank && areRanks)
                 rank = numberAtEnd(name);
             ranks.push_back(rank && uses[*rank] == 1
@@ -194,6 +211,9 @@ namespace {
             parts[i] = *number;
             folder.remove_prefix(std::min(length + 1, folder.size()));
         }
+        constexpr std::array<int, 6> Largest { 9999, 12, 31, 23, 59, 60 }; // what the types hold
+        if (!std::equal(parts.begin(), parts.end(), Largest.begin(), std::less_equal<>()))
+            return std::nullopt;
         const std::chrono::year_month_day day { std::chrono::year(parts[0]),
                                                 std::chrono::month(static_cast<unsigned>(parts[1])),
                                                 std::chrono::day(static_cast<unsigned>(parts[2])) };

@@ -39,6 +39,8 @@ private slots:
         row("gpu_2/trace.json", -1, 2, -1);
         row("local_rank1.json", -1, 1, -1);
         row("torch_trace_rank_container-node07_40.json.gz", -1, 40, 40); // the last one
+        row("rank_trace_12345.json", -1, -1, 12345); // an id of a process, maybe
+        row("gpu1000.json", -1, -1, -1);
         row("host1/gpu0.json", -1, -1, -1); // the rank is neither
         row("host_1234.1698107929560561434.pt.trace.json", -1, -1, -1); // times and process ids
         row("frank3.json", -1, -1, -1);

@@ -121,6 +121,15 @@ void NamedRanksTest::namesTellRanksTogether_data()
         "torch_trace_rank_container-node02_5.json, kineto torch_trace_rank_container-node07_6.json",
         "4 digits, 5 digits, 6 digits");
     row("one behind a host", "kineto torch_trace_rank_container-node07_40.json", "40 digits");
+    row("one large number behind a word", "kineto rank_trace_12345.json", "0 alone");
+    row("ids of processes behind a word",
+        "kineto rank_trace_12345.json, kineto rank_trace_12399.json", "-, -");
+    row("large ranks of a job", "kineto rank_node0_1.json, kineto rank_node200_1600.json",
+        "1 digits, 1600 digits");
+    row("folders that are no times",
+        "xplane profile/2026_257_13_08_00_00/node-1.xplane.pb, "
+        "xplane profile/2026_01_269_08_00_02/node-0.xplane.pb",
+        "-, -");
     row("JAX's hosts in folders of times",
         "xplane profile/2026_05_13_08_00_00/node-1.xplane.pb, "
         "xplane profile/2026_05_13_08_00_02/node-0.xplane.pb",
