@@ -164,6 +164,22 @@ namespace {
 
     using OfWorker = std::span<const Iteration>;
 
+    /// Whether those of the job's workers that are paired by their place have several numbers.
+    bool areNumberedDifferently(const ComparedIterations &paired, const RecordedNumbers &recorded)
+    {
+        Numbers numbers; // of the first worker
+        std::size_t place = 0;
+        for (const Iteration &iteration : paired.iterations) {
+            if (!recorded.isOfJob(iteration.worker))
+                continue;
+            if (numbers.size() < paired.count)
+                numbers.push_back(iteration.index);
+            else if (iteration.index != numbers[place++ % paired.count])
+                return true;
+        }
+        return false;
+    }
+
     /// The first ones of each worker, as many as each of the job's has, paired in order. Nothing of
     /// a worker of another job that has fewer.
     ComparedIterations inOrder(const RecordedNumbers &recorded, std::span<const Worker> workers,
@@ -187,6 +203,9 @@ namespace {
             first.leftOut = "The ranks have no number of an iteration in common, so that the first "
                 + std::to_string(first.count) + " of each are compared, of up to "
                 + std::to_string(first.recordedCount) + ".";
+        else if (areNumberedDifferently(first, recorded))
+            first.leftOut = "The ranks number their iterations differently: the first of each are "
+                            "compared, then the second, and so on.";
         return first;
     }
 

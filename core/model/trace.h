@@ -260,9 +260,9 @@ struct ComparedIterations
     std::vector<Iteration> iterations; ///< as in the trace, by worker and time
     std::size_t count = 0; ///< of each worker
     std::size_t recordedCount = 0; ///< that any worker of the job recorded, whole or not
-    /// Which are left out and why, one sentence: "Iterations 3 to 5 of rank 2 were not recorded
-    /// whole, so that the figures are of iterations 0 to 2 (3 of 6), which every rank has."; empty
-    /// where none is.
+    /// That they are paired by place, or which are left out and why, one sentence: "Iterations 3 to
+    /// 5 of rank 2 were not recorded whole, so that the figures are of iterations 0 to 2 (3 of 6),
+    /// which every rank has."; empty where all are compared by their numbers.
     std::string leftOut;
     /// What is left out no rank recorded whole: the ranks do not differ.
     bool isLeftOutByAll = false;

@@ -118,6 +118,11 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
         << QStringLiteral("2 of 3")
         << QStringLiteral("The ranks have no number of an iteration in common, so that the first "
                           "2 of each are compared, of up to 3.");
+    QTest::newRow("as many of other numbers")
+        << rank(0, 0, 2) + rank(1, 5, 2) << QStringLiteral("0:0 0:1 1:5 1:6")
+        << QStringLiteral("2 of 2")
+        << QStringLiteral("The ranks number their iterations differently: the first of each are "
+                          "compared, then the second, and so on.");
     QTest::newRow("always quiet at the end")
         << rank(0, 0, 2) + rank(1, 0, 2, 2) << QStringLiteral("0:0 0:1 1:0 1:1")
         << QStringLiteral("2 of 2") << QString();
