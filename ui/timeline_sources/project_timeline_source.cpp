@@ -42,6 +42,7 @@ void ProjectTimelineSource::keepTracks(const std::vector<core::TrackId> &ids)
     }
     OrderedTracks kept;
     kept.groups = m_order.groups;
+    kept.accelerators = m_order.accelerators;
     for (std::size_t i = 0; i < m_order.ids.size(); ++i) {
         if (wanted.contains(m_order.ids[i].value)) {
             kept.ids.push_back(m_order.ids[i]);

@@ -42,13 +42,14 @@ namespace {
         return device.isStream ? core::TrackKind::Stream : core::TrackKind::HostThread;
     }
 
-    QString subgroupOf(const core::Device &device)
+    QString subgroupOf(const core::Device &device, const OrderedTracks &measured)
     {
         if (device.isBackend || device.partOf) {
             return QCoreApplication::translate("Timeline", "communication");
         }
-        return device.isStream ? QStringLiteral("GPU")
-                               : QCoreApplication::translate("Timeline", "host");
+        if (device.isStream)
+            return measured.accelerators[device.worker.value];
+        return QCoreApplication::translate("Timeline", "host");
     }
 
     /// A link as a whole is nobody's row; its parts are.
@@ -96,8 +97,8 @@ namespace {
             : measured.groups[device.worker.value];
         head.kind = kindOf(device);
         head.name = QString::fromStdString(device.name);
-        head.subgroup
-            = row < measured.tracks.size() ? measured.tracks[row].subgroup : subgroupOf(device);
+        head.subgroup = row < measured.tracks.size() ? measured.tracks[row].subgroup
+                                                     : subgroupOf(device, measured);
         return head;
     }
 

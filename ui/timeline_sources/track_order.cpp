@@ -17,13 +17,12 @@ namespace {
         return isStream ? QString::fromStdString(track.tid).toLongLong() : 0;
     }
 
-    QString subgroupOf(const core::Track &track)
+    QString subgroupOf(const core::Track &track, const QString &accelerator)
     {
         switch (track.kind) {
         case core::TrackKind::Stream:
         case core::TrackKind::StreamSync:
-            return track.device ? QStringLiteral("GPU %1").arg(*track.device)
-                                : QStringLiteral("GPU");
+            return track.device ? accelerator + u' ' + QString::number(*track.device) : accelerator;
         case core::TrackKind::Communication:
             return QCoreApplication::translate("Timeline", "communication");
         case core::TrackKind::HostThread:
@@ -34,6 +33,13 @@ namespace {
             break;
         }
         return QCoreApplication::translate("Timeline", "other");
+    }
+
+    QString acceleratorOf(const core::ProjectInfo &info, const core::Worker &worker)
+    {
+        return worker.id.value < info.accelerators.size()
+            ? QString::fromStdString(info.accelerators[worker.id.value])
+            : QStringLiteral("GPU");
     }
 
     /// Header of a rank: "rank 0", that its clock is not aligned where it is drawn beside the
@@ -91,14 +97,16 @@ OrderedTracks orderTracks(const core::ProjectInfo &info)
     OrderedTracks ordered;
     for (const core::Worker &worker : info.workers) {
         ordered.groups.push_back(groupOf(info, worker));
+        ordered.accelerators.push_back(acceleratorOf(info, worker));
     }
     for (const core::Track *track : shown) {
         ordered.ids.push_back(track->id);
-        ordered.tracks.push_back({ .name = QString::fromStdString(track->name),
-                                   .group = ordered.groups[track->worker.value],
-                                   .subgroup = subgroupOf(*track),
-                                   .depthCount = std::max(1U, track->depthCount),
-                                   .kind = track->kind });
+        ordered.tracks.push_back(
+            { .name = QString::fromStdString(track->name),
+              .group = ordered.groups[track->worker.value],
+              .subgroup = subgroupOf(*track, ordered.accelerators[track->worker.value]),
+              .depthCount = std::max(1U, track->depthCount),
+              .kind = track->kind });
     }
     return ordered;
 }

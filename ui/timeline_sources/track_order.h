@@ -13,6 +13,7 @@ struct OrderedTracks
     std::vector<core::TrackId> ids;
     std::vector<TimelineTrack> tracks; ///< same order
     std::vector<QString> groups; ///< headers, by WorkerId
+    std::vector<QString> accelerators; ///< "GPU", "XPU"; by WorkerId
 };
 
 /// Place of a kind of track inside its rank: devices first, then communication, host, annotations.

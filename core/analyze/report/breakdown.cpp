@@ -1,7 +1,7 @@
 #include "core/analyze/report/breakdown.h"
 
 #include "core/analyze/ranks/rank_waits.h"
-#include "core/model/metadata_keys.h"
+#include "core/model/accelerator_word.h"
 
 #include <algorithm>
 #include <array>
@@ -12,22 +12,11 @@ namespace core {
 
 namespace {
 
-    /// How the worker's files call its accelerators.
-    std::string acceleratorWord(const Trace &trace, const Worker &worker)
-    {
-        for (const std::string &file : worker.files) {
-            const std::string name = file + '#' + std::string(AcceleratorKey);
-            for (const JobMetadata &metadata : trace.metadata)
-                if (metadata.name == name)
-                    return metadata.text;
-        }
-        return "GPU";
-    }
-
     std::string deviceName(const Trace &trace, const Worker &worker,
                            const std::optional<int> &device)
     {
-        return device ? acceleratorWord(trace, worker) + ' ' + std::to_string(*device) : "CPU";
+        return device ? acceleratorWord(trace.metadata, worker) + ' ' + std::to_string(*device)
+                      : "CPU";
     }
 
     /// Until the iteration in which the recording breaks off: marks of its steps may last to the

@@ -1,6 +1,7 @@
 #include "core/project/read/project_reader.h"
 
 #include "core/base/file_exists.h"
+#include "core/model/accelerator_word.h"
 #include "core/model/compared_iterations.h"
 #include "core/project/read/args_search.h"
 #include "core/project/read/file_clocks.h"
@@ -90,6 +91,9 @@ namespace {
     {
         ProjectInfo info;
         info.workers = tables.workers;
+        const std::vector<JobMetadata> metadata = readMetadata(db);
+        for (const Worker &worker : info.workers)
+            info.accelerators.push_back(acceleratorWord(metadata, worker));
         info.tracks = tables.tracks;
         info.iterations = readIterations(db, tables.workers.size(), tables.fileClocks);
         info.compared = comparedIterations(info.workers, info.iterations);

@@ -70,6 +70,7 @@ struct SourceFile
 struct ProjectInfo
 {
     std::vector<Worker> workers;
+    std::vector<std::string> accelerators; ///< by WorkerId: acceleratorWord()
     std::vector<Track> tracks;
     std::vector<Iteration> iterations;
     ComparedIterations compared; ///< of them

@@ -186,6 +186,8 @@ private slots:
             bundle.write("rank" + std::to_string(rank) + ".json", xpuTrace(rank));
         const Diagnosis diagnosis = diagnosed(bundle);
         QCOMPARE(diagnosis.ranks.front().devices.front().device, std::string("XPU 0"));
+        QCOMPARE(ProjectReader(bundle.project()).info().accelerators,
+                 std::vector<std::string>(2, "XPU"));
         QCOMPARE(meanOf(diagnosis, 0).computeNs, 5000 * Us);
         QCOMPARE(meanOf(diagnosis, 0).commNs, 2200 * Us);
         QCOMPARE(meanOf(diagnosis, 0).exposedCommNs, 1200 * Us);

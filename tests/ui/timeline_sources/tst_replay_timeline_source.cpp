@@ -70,6 +70,7 @@ OrderedTracks twoGroups()
 {
     OrderedTracks measured;
     measured.groups = { QStringLiteral("rank 0"), QStringLiteral("rank 1") };
+    measured.accelerators = { QStringLiteral("XPU"), QStringLiteral("XPU") };
     return measured;
 }
 

@@ -32,6 +32,27 @@ private slots:
         info.alignment = {}; // not solved yet
         QCOMPARE(orderTracks(info).groups[2], QStringLiteral("rank 6 \u00b7 node2"));
     }
+
+    /// Streams of an XPU stood under "GPU 0".
+    void devicesAreCalledAsTheTraceCallsThem()
+    {
+        core::ProjectInfo info;
+        info.accelerators = { "XPU", "GPU" };
+        for (std::uint32_t w = 0; w < 2; ++w) {
+            core::Worker &worker = info.workers.emplace_back();
+            worker.id = core::WorkerId(w);
+            worker.rank = static_cast<int>(w);
+            core::Track &track = info.tracks.emplace_back();
+            track.id = core::TrackId(w);
+            track.worker = worker.id;
+            track.kind = core::TrackKind::Stream;
+            track.device = 3;
+            track.sliceCount = 1;
+        }
+        const OrderedTracks ordered = orderTracks(info);
+        QCOMPARE(ordered.tracks[0].subgroup, QStringLiteral("XPU 3"));
+        QCOMPARE(ordered.tracks[1].subgroup, QStringLiteral("GPU 3"));
+    }
 };
 
 #include "tests/support/unit_test.h"
