@@ -13,6 +13,7 @@
 #include "core/analyze/report/host_gaps.h"
 #include "core/analyze/report/iteration_groups.h"
 #include "core/analyze/report/near_critical.h"
+#include "core/analyze/report/period_report.h"
 #include "core/analyze/report/slow_iterations.h"
 #include "core/measure/typical_iteration.h"
 #include "core/model/separate_jobs.h"
@@ -28,9 +29,16 @@ namespace core {
 
 namespace {
 
-    std::optional<IterationGroups> groupsOf(const Trace &trace, const JobControl &control)
+    std::optional<IterationGroups> groupsOf(const Trace &trace,
+                                            const std::optional<PeriodReport> &period,
+                                            const JobControl &control)
     {
-        return iterationGroups(commonIterations(trace), control);
+        std::optional<IterationGroups> groups = iterationGroups(commonIterations(trace), control);
+        if (groups && period) {
+            groups->periodLength = period->length;
+            groups->areKinds = areKinds(*groups, *period);
+        }
+        return groups;
     }
 
     std::vector<std::string> rankRemarks(const Trace &trace, const Diagnosis &diagnosis)
@@ -89,7 +97,8 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     const std::vector<DelayParts> delays = delayParts(trace, *base.graph);
     diagnosis.stragglers = stragglerReport(trace, predictor, delays, control.part(0.45, 0.5));
     diagnosis.hostGaps = hostGaps(trace, *base.graph, delays);
-    diagnosis.iterationGroups = groupsOf(trace, control);
+    diagnosis.period = periodReport(trace, diagnosis.selfReplay.measuredNs);
+    diagnosis.iterationGroups = groupsOf(trace, diagnosis.period, control);
     if (diagnosis.iterationGroups)
         diagnosis.slowIterationsCause = slowIterationsCause(trace, *base.graph, delays, diagnosis);
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);

@@ -6,6 +6,7 @@
 #include "core/graph/graph.h"
 #include "core/measure/own_work.h"
 #include "core/measure/worker_activity.h"
+#include "core/model/iteration_period.h"
 #include "core/predict/prediction.h"
 #include "core/predict/predictor.h"
 #include "core/replay/replay.h"
@@ -270,6 +271,24 @@ struct IterationGroups
     std::vector<std::int64_t> slower; ///< as the trace numbers them, ascending
     std::size_t count = 0; ///< of both groups
     std::int64_t slowerNs = 0, othersNs = 0; ///< the groups' medians, of the slowest rank
+    /// Of the period that figures are the mean over; 1: they are of the median iteration.
+    std::size_t periodLength = 1;
+    bool areKinds = false; ///< the slower ones are kinds of that period, see PeriodReport
+};
+
+struct KindReport
+{
+    IterationKind kind;
+    std::vector<std::int64_t> iterations; ///< as the trace numbers them, ascending
+    std::int64_t medianNs = 0; ///< measured, of the slowest rank
+};
+
+/// Iterations of several kinds that repeat; see IterationPeriod.
+struct PeriodReport
+{
+    std::uint32_t length = 0;
+    std::vector<KindReport> kinds; ///< the usual one first
+    std::int64_t meanNs = 0; ///< measured mean iteration of a period, of the slowest rank
 };
 
 /// Why the slower of IterationGroups are slow: of one rank, or of work that most have.
@@ -335,7 +354,8 @@ struct Diagnosis
     std::vector<ProcessGroup> groups; ///< that these are on
     StragglerReport stragglers;
     std::vector<HostGap> hostGaps; ///< the longest, of each rank and two ops; longest first
-    std::optional<IterationGroups> iterationGroups; ///< empty: they are of one kind
+    std::optional<PeriodReport> period; ///< empty: no kinds of iterations repeat
+    std::optional<IterationGroups> iterationGroups; ///< empty: no iterations are clearly slower
     std::optional<SlowIterationsCause> slowIterationsCause; ///< empty: not known
     std::vector<Bottleneck> bottlenecks; ///< largest gain first
     /// Sentences: whom others wait for and why, and whose own work takes longer.

@@ -27,6 +27,8 @@ namespace {
     Json itemJson(const OpTypeSlowdown &op);
     Json itemJson(const WorkBesideOthers &work);
     Json itemJson(const HostGap &gap);
+    Json itemJson(const KindOperation &operation);
+    Json itemJson(const KindReport &report);
     Json itemJson(const RankSlowdown &rank);
     Json itemJson(const Bottleneck &bottleneck);
 
@@ -266,6 +268,31 @@ namespace {
         return json;
     }
 
+    Json itemJson(const KindOperation &operation)
+    {
+        return { { "name", operation.name },   { "ranks", operation.ranks },
+                 { "times", operation.times }, { "usual_times", operation.usualTimes },
+                 { "ns", operation.ns },       { "usual_ns", operation.usualNs } };
+    }
+
+    Json itemJson(const KindReport &report)
+    {
+        return { { "positions", report.kind.positions },
+                 { "iterations", report.iterations },
+                 { "count", report.iterations.size() },
+                 { "median_ns", report.medianNs },
+                 { "operations", arrayOf(report.kind.operations) } };
+    }
+
+    Json periodJson(const std::optional<PeriodReport> &period)
+    {
+        if (!period)
+            return nullptr;
+        return { { "length", period->length },
+                 { "mean_ns", period->meanNs },
+                 { "kinds", arrayOf(period->kinds) } };
+    }
+
     Json stragglersJson(const Diagnosis &diagnosis)
     {
         const StragglerReport &report = diagnosis.stragglers;
@@ -356,6 +383,7 @@ nlohmann::ordered_json toJson(const Diagnosis &diagnosis)
                 { "collectives", collectivesJson(diagnosis) },
                 { "stragglers", stragglersJson(diagnosis) },
                 { "host_gaps", arrayOf(diagnosis.hostGaps) },
+                { "iteration_period", periodJson(diagnosis.period) },
                 { "iteration_groups", iterationGroupsJson(diagnosis) },
                 { "rank_remarks", diagnosis.rankRemarks },
                 { "bottlenecks", arrayOf(diagnosis.bottlenecks) } };

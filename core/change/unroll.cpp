@@ -46,6 +46,7 @@ namespace {
             , m_builder(graph, roomFor(graph, static_cast<std::size_t>(times - 1)), control)
             , m_isMark(graph.size(), 0)
             , m_kept(graph.keptIterations)
+            , m_positions(graph.positions)
         {
             for (std::uint32_t op = 0; op < graph.size(); ++op)
                 m_copies.push_back(OpId(op));
@@ -66,6 +67,7 @@ namespace {
                 ends.push_back(movedAll(m_graph.iterationEnds));
             }
             m_builder.keepIterations(m_kept);
+            m_builder.setPositions(m_positions);
             m_builder.setIterations(m_graph.iterationBegins, byWorker(ends),
                                     m_times * m_graph.iterationCount);
             return m_builder.build(m_control);
@@ -123,6 +125,8 @@ namespace {
                 m_builder.addPossibleWait({ moved(wait.awaited), moved(wait.waiting) });
             for (const std::int32_t kept : m_graph.keptIterations)
                 m_kept.push_back(m_firstIteration + kept);
+            m_positions.insert(m_positions.end(), m_graph.positions.begin(),
+                               m_graph.positions.end());
         }
 
         /// Predecessors have smaller ids.
@@ -199,6 +203,7 @@ namespace {
         std::int32_t m_firstIteration = 0; ///< of it
         std::int64_t m_shiftNs = 0; ///< of measured times in it
         std::vector<std::int32_t> m_kept;
+        std::vector<std::uint32_t> m_positions;
     };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/analyze/bottlenecks/gain_intervals.h"
 #include "core/analyze/diagnosis_json.h"
 #include "core/analyze/report/iteration_groups.h"
+#include "core/analyze/report/period_report.h"
 #include "core/base/duration_text.h"
 #include "core/base/sentence.h"
 #include "core/commands/diagnosis_text.h"
@@ -40,6 +41,13 @@ namespace {
                            [kind](const Bottleneck &found) { return found.kind == kind; });
     }
 
+    void printPeriod(const PeriodReport &period, std::ostream &out)
+    {
+        out << periodText(period) << "\n";
+        for (const std::string &text : kindTexts(period))
+            out << text << "\n";
+    }
+
     /// The answer, and how far to trust it.
     void printVerdict(const Report &report, std::ostream &out)
     {
@@ -47,7 +55,10 @@ namespace {
         out << diagnosis.verdict << "\n";
         for (const std::string &remark : diagnosis.verdictRemarks)
             out << remark << "\n";
-        if (diagnosis.iterationGroups && !hasBottleneck(diagnosis, SlowIterationsKind))
+        const bool areSlowTold = hasBottleneck(diagnosis, SlowIterationsKind);
+        if (diagnosis.period)
+            printPeriod(*diagnosis.period, out);
+        if (diagnosis.iterationGroups && !diagnosis.iterationGroups->areKinds && !areSlowTold)
             out << iterationGroupsText(*diagnosis.iterationGroups) << "\n";
         for (const std::string &sentence : diagnosis.blindSpots)
             out << sentence << "\n";
@@ -154,6 +165,8 @@ namespace {
             return;
         }
         out << "\n";
+        if (diagnosis.period)
+            printKinds(*diagnosis.period, out);
         printGroups(diagnosis.groups, out);
         printScheduling(diagnosis.selfReplay, diagnosis.predictor->obstacles(), out);
     }

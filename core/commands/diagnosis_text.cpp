@@ -1,6 +1,7 @@
 #include "core/commands/diagnosis_text.h"
 
 #include "core/base/duration_text.h"
+#include "core/base/ranks_text.h"
 #include "core/base/sentence.h"
 #include "core/base/shortened_name.h"
 #include "core/commands/text.h"
@@ -229,6 +230,24 @@ void printCriticalPath(const Diagnosis &diagnosis, const IterationWords &words, 
                                      [](const auto &one) { return one.isCounted; });
     if (all && count > 1)
         out << "  mean of " << count << " iterations: " << partsText(path.mean, true) << "\n";
+}
+
+void printKinds(const PeriodReport &period, std::ostream &out)
+{
+    TextTable kinds({ "iterations", "count", "median" });
+    TextTable operations({ "operation", "ranks", "times", "usually", "time", "usually" });
+    for (const KindReport &report : period.kinds) {
+        const std::string which = iterationNumbersText(report.iterations);
+        kinds.addRow(
+            { which, std::to_string(report.iterations.size()), durationText(report.medianNs) });
+        for (const KindOperation &one : report.kind.operations)
+            operations.addRow({ shortenedName(one.name) + " in " + which,
+                                one.ranks.empty() ? "all" : rankNumbersText(one.ranks),
+                                countNumber(one.times), countNumber(one.usualTimes),
+                                durationText(one.ns), durationText(one.usualNs) });
+    }
+    kinds.print(out);
+    operations.print(out);
 }
 
 void printNearCritical(const NearCriticalReport &near, std::ostream &out)

@@ -21,6 +21,9 @@ void printOperations(const LongestOperations &operations, const IterationWords &
 void printCriticalPath(const Diagnosis &diagnosis, const IterationWords &words, bool all,
                        std::ostream &out);
 
+/// A table of the kinds of iterations that repeat, and of the operations that tell them apart.
+void printKinds(const PeriodReport &period, std::ostream &out);
+
 void printNearCritical(const NearCriticalReport &near, std::ostream &out);
 
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/commands/replay_command.h"
 
+#include "core/analyze/report/period_report.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/commands/memory_text.h"
@@ -81,9 +82,9 @@ namespace {
     /// The time that the prediction is to be compared with, and the settings.
     void printCompared(const Prediction &result, std::ostream &out)
     {
-        out << "Measured: " << durationText(result.measuredNs)
-            << (result.hasIterations ? " (median iteration, slowest rank)"
-                                     : " (whole recording, slowest rank)");
+        out << "Measured: " << durationText(result.measuredNs) << " ("
+            << (result.hasIterations ? typicalWords(result.periodLength()) : "whole recording")
+            << ", slowest rank)";
         if (!result.strategy.isEmpty())
             out << ", unchanged replay " << durationText(result.unchangedNs);
         out << "\n";
@@ -110,7 +111,9 @@ namespace {
 
     constexpr const char *PredictedHelp
         = "Predicted = median iteration of the unchanged replay + median change per iteration, for "
-          "the rank that is slowest after the change.";
+          "the rank that is slowest after the change. Where kinds of iterations repeat, medians "
+          "are "
+          "of each position in a period, and their mean counts.";
 
     /// {"launch": 400, "stream_order": 790, ...}
     nlohmann::ordered_json edgesJson(const EdgeCounts &counts)

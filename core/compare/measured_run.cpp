@@ -1,12 +1,12 @@
 #include "core/compare/measured_run.h"
 
 #include "core/base/error.h"
-#include "core/base/median_ns.h"
 #include "core/change/gradients/bucket_reduction.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/iteration_time.h"
 #include "core/measure/parts.h"
 #include "core/measure/worker_activity.h"
+#include "core/model/iteration_period.h"
 #include "core/model/step_marks.h"
 #include "core/model/world_size.h"
 #include "core/predict/iteration_spread.h"
@@ -20,11 +20,13 @@ namespace core {
 
 namespace {
 
-    ReplayedIterations asIterations(std::vector<std::int64_t> durationsNs)
+    ReplayedIterations asIterations(const Trace &trace, std::vector<std::int64_t> durationsNs)
     {
         ReplayedIterations own;
         own.periodNs = std::move(durationsNs);
-        own.typicalNs = medianNs(own.periodNs);
+        if (own.periodNs.size() == trace.compared.count) // a rank may have a number twice
+            own.positions = positionsOf(trace.compared);
+        own.typicalNs = typicalOfPeriod(own.periodNs, own.positions);
         return own;
     }
 
@@ -37,7 +39,7 @@ namespace {
         std::vector<ReplayedIterations> all;
         for (std::vector<std::int64_t> &own : durations)
             if (!own.empty())
-                all.push_back(asIterations(std::move(own)));
+                all.push_back(asIterations(trace, std::move(own)));
         return all;
     }
 
@@ -49,8 +51,8 @@ namespace {
                  std::hypot(spread.ofOneUpNs, spread.medianUpNs) };
     }
 
-    void setParts(const std::vector<WorkerActivity> &activities, const Graph &graph,
-                  const JobControl &control, MeasuredRun &run)
+    void setParts(const Trace &trace, const std::vector<WorkerActivity> &activities,
+                  const Graph &graph, const JobControl &control, MeasuredRun &run)
     {
         run.parts = measuredParts(activities, graph);
         const std::vector<PartTimes> iterations = measuredIterationParts(activities, graph);
@@ -59,8 +61,8 @@ namespace {
             values.reserve(iterations.size());
             for (const PartTimes &parts : iterations)
                 values.push_back(parts.*RunParts[i].ns);
-            run.partTimes[i]
-                = runTime(run.parts.*RunParts[i].ns, { asIterations(std::move(values)) }, control);
+            run.partTimes[i] = runTime(run.parts.*RunParts[i].ns,
+                                       { asIterations(trace, std::move(values)) }, control);
         }
     }
 
@@ -86,7 +88,8 @@ MeasuredRun measuredRun(const Trace &trace, const Graph &graph, const JobControl
     run.iterationCount = hasKnownIterations(trace) ? trace.compared.count : 0;
     run.iteration
         = runTime(slowestMeasuredNs(measuredIterations(trace)), recordedIterations(trace), control);
-    setParts(workerActivities(trace, sliceTransfers(trace, graph), control), graph, control, run);
+    setParts(trace, workerActivities(trace, sliceTransfers(trace, graph), control), graph, control,
+             run);
     setGradients(graph, run);
     return run;
 }

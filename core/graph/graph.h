@@ -248,6 +248,9 @@ struct Graph
     /// Sorted; iterations in which gradients are reduced as measured, where the others are
     /// rewritten: nothing is predicted from them.
     std::vector<std::int32_t> keptIterations;
+    /// [iterations] or empty: the place of each in its period, from 0, where iterations of several
+    /// kinds repeat; see IterationPeriod. loadProject() sets it.
+    std::vector<std::uint32_t> positions;
     std::vector<OpId>
         iterationBegins; ///< [workers]; virtual ops: the first recorded iteration begins
     std::vector<OpId> iterationEnds; ///< [workers x iterations], row-major; virtual ops

@@ -149,6 +149,7 @@ GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more, const JobC
     , m_iterationEnds(graph.iterationEnds)
     , m_iterationCount(graph.iterationCount)
     , m_keptIterations(graph.keptIterations)
+    , m_positions(graph.positions)
     , m_slowdown(graph.slowdown)
     , m_isDriveBound(graph.isDriveBound)
 {
@@ -330,6 +331,7 @@ void GraphBuilder::moveRest(const std::vector<OpId> &position, Graph &graph)
             graph.possibleWaits.push_back(
                 { position[wait.awaited.value], position[wait.waiting.value] });
     graph.keptIterations = std::move(m_keptIterations);
+    graph.positions = std::move(m_positions);
     graph.iterationBegins = std::move(m_iterationBegins);
     graph.iterationEnds = std::move(m_iterationEnds);
     std::for_each(graph.iterationBegins.begin(), graph.iterationBegins.end(), move);

@@ -75,6 +75,8 @@ public:
     std::vector<GradientStep> &gradientSteps() { return m_gradientSteps; }
     /// See Graph::keptIterations.
     void keepIterations(std::vector<std::int32_t> kept) { m_keptIterations = std::move(kept); }
+    /// See Graph::positions.
+    void setPositions(std::vector<std::uint32_t> positions) { m_positions = std::move(positions); }
 
     struct EdgeSpec
     {
@@ -116,6 +118,7 @@ private:
     std::vector<OpId> m_iterationBegins, m_iterationEnds;
     std::int32_t m_iterationCount = 0;
     std::vector<std::int32_t> m_keptIterations;
+    std::vector<std::uint32_t> m_positions;
     double m_slowdown = 1;
     bool m_isDriveBound = false;
 };

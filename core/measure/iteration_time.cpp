@@ -1,6 +1,6 @@
 #include "core/measure/iteration_time.h"
 
-#include "core/base/median_ns.h"
+#include "core/model/iteration_period.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,24 +20,29 @@ namespace {
             iterations.periodNs.push_back(endNs - previousNs);
             previousNs = endNs;
         }
-        iterations.typicalNs = medianNs(iterations.countedNs());
+        iterations.typicalNs = typicalOfPeriod(
+            iterations.periodNs,
+            iterationsAt(iterations.periodNs.size(), iterations.positions,
+                         [&iterations](std::size_t i) { return iterations.counts(i); }));
     }
 
     /// `own` has periods.
     void setTypical(const ReplayedIterations &unchanged, ReplayedIterations &own)
     {
+        const auto same = [&unchanged](std::size_t i) { return i % unchanged.periodNs.size(); };
         std::vector<std::int64_t> changes, before;
         for (std::size_t i = 0; i < own.periodNs.size(); ++i) {
-            const std::size_t same = i % unchanged.periodNs.size();
-            if (!own.counts(i) || !unchanged.counts(same))
-                continue;
-            changes.push_back(own.periodNs[i] - unchanged.periodNs[same]);
-            before.push_back(unchanged.periodNs[same]);
+            changes.push_back(own.periodNs[i] - unchanged.periodNs[same(i)]);
+            before.push_back(unchanged.periodNs[same(i)]);
         }
-        const auto beforeNs = static_cast<double>(medianNs(std::move(before)));
+        const IterationsAt counted
+            = iterationsAt(own.periodNs.size(), own.positions, [&](std::size_t i) {
+                  return own.counts(i) && unchanged.counts(same(i));
+              });
+        const auto beforeNs = static_cast<double>(typicalOfPeriod(before, counted));
         if (beforeNs <= 0)
             return;
-        const double growth = 1 + static_cast<double>(medianNs(std::move(changes))) / beforeNs;
+        const double growth = 1 + static_cast<double>(typicalOfPeriod(changes, counted)) / beforeNs;
         own.typicalNs = std::llround(static_cast<double>(unchanged.typicalNs) * growth);
     }
 
@@ -79,6 +84,7 @@ namespace {
         }
         own.warmUp = warmUpOf(graph, result, first, worker);
         own.kept = graph.keptIterations;
+        own.positions = graph.positions;
         return own;
     }
 
@@ -180,18 +186,20 @@ MeasuredIterations measuredIterations(const Trace &trace)
     std::vector<std::vector<std::int64_t>> durations(trace.workers.size());
     for (const Iteration &iteration : trace.compared.iterations)
         durations[iteration.worker.value].push_back(iteration.range.durationNs());
+    const std::vector<std::uint32_t> positions = positionsOf(trace.compared);
     MeasuredIterations measured;
-    for (std::vector<std::int64_t> &ofWorker : durations)
+    measured.reserve(durations.size());
+    for (const std::vector<std::int64_t> &ofWorker : durations)
         measured.push_back(ofWorker.empty() ? std::nullopt
-                                            : std::optional(medianNs(std::move(ofWorker))));
+                                            : std::optional(typicalOfPeriod(ofWorker, positions)));
     return measured;
 }
 
 std::int64_t slowestMeasuredNs(const MeasuredIterations &measured)
 {
     std::int64_t slowestNs = 0;
-    for (const std::optional<std::int64_t> &medianNs : measured)
-        slowestNs = std::max(slowestNs, medianNs.value_or(0));
+    for (const std::optional<std::int64_t> &typicalNs : measured)
+        slowestNs = std::max(slowestNs, typicalNs.value_or(0));
     return slowestNs;
 }
 

@@ -12,7 +12,8 @@
 namespace core {
 
 /// [workers], ns: the median of a worker's recorded iterations, of those that are replayed
-/// (Trace::compared), so that it can be compared with the replay; absent if it has none.
+/// (Trace::compared), so that it can be compared with the replay; where kinds of them repeat the
+/// mean over a period, typicalOfPeriod(). Absent if it has none.
 using MeasuredIterations = std::vector<std::optional<std::int64_t>>;
 MeasuredIterations measuredIterations(const Trace &trace);
 
@@ -29,7 +30,8 @@ std::vector<ReplayedIterations> unchangedIterations(const Graph &graph, const Re
 ///
 /// The typical one is the unchanged job's, and the median change of those that count in both: the
 /// same iterations are compared, and those that take long for other reasons do not matter. Median
-/// against median does not do that where few are recorded and not all of them count.
+/// against median does not do that where few are recorded and not all of them count. Where kinds of
+/// iterations repeat it is the mean of such changes over a period.
 std::vector<ReplayedIterations>
 replayedIterations(const Graph &graph, const ReplayResult &result,
                    const std::vector<ReplayedIterations> &unchanged);

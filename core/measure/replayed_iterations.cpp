@@ -27,6 +27,15 @@ std::size_t ReplayedJob::warmUp() const
     return most;
 }
 
+std::size_t ReplayedJob::periodLength() const
+{
+    std::size_t length = 1;
+    if (!iterations.empty())
+        for (const std::uint32_t position : iterations.front().positions)
+            length = std::max<std::size_t>(length, position + 1);
+    return length;
+}
+
 bool ReplayedJob::counts(std::size_t i) const
 {
     return std::all_of(iterations.begin(), iterations.end(),

@@ -1,5 +1,6 @@
 #include "core/measure/shortest_iteration.h"
 
+#include "core/model/iteration_period.h"
 #include "core/replay/latest_time.h"
 
 #include <algorithm>
@@ -117,6 +118,17 @@ namespace {
         return result;
     }
 
+    /// The mean over a period of the least at each of its positions.
+    std::int64_t leastOfPeriod(const std::vector<std::int64_t> &values, const IterationsAt &which)
+    {
+        return meanOverPositions(which, [&values](const std::vector<std::size_t> &here) {
+            std::int64_t least = values[here.front()];
+            for (const std::size_t i : here)
+                least = std::min(least, values[i]);
+            return least;
+        });
+    }
+
 } // namespace
 
 std::int64_t shortestIterationNs(const Graph &graph,
@@ -130,12 +142,11 @@ std::int64_t shortestIterationNs(const Graph &graph,
         for (std::size_t i = 0; i < count; ++i)
             slowestNs[i] = std::max(slowestNs[i], own.periodNs[i]);
     }
-    std::optional<std::int64_t> shortestNs;
-    for (std::size_t i = 0; i < count; ++i)
-        if (std::all_of(all.begin(), all.end(),
-                        [i](const ReplayedIterations &own) { return own.counts(i); }))
-            shortestNs = std::min(shortestNs.value_or(slowestNs[i]), slowestNs[i]);
-    return shortestNs.value_or(0);
+    const auto counts = [&all](std::size_t i) {
+        return std::all_of(all.begin(), all.end(),
+                           [i](const ReplayedIterations &own) { return own.counts(i); });
+    };
+    return leastOfPeriod(slowestNs, iterationsAt(count, graph.positions, counts));
 }
 
 std::int64_t busiestLinkNs(const Graph &graph)
@@ -149,14 +160,12 @@ std::int64_t busiestLinkNs(const Graph &graph)
                                       + static_cast<std::size_t>(graph.iteration[op])];
             ns = laterNs(ns, graph.durationNs[op]);
         }
-    std::optional<std::int64_t> leastNs;
-    for (std::size_t i = 0; i < count; ++i) {
-        std::int64_t mostNs = 0;
+    std::vector<std::int64_t> mostNs(count, 0);
+    for (std::size_t i = 0; i < count; ++i)
         for (std::size_t device = 0; device < graph.devices.size(); ++device)
-            mostNs = std::max(mostNs, busyNs[device * count + i]);
-        leastNs = std::min(leastNs.value_or(mostNs), mostNs);
-    }
-    return leastNs.value_or(0);
+            mostNs[i] = std::max(mostNs[i], busyNs[device * count + i]);
+    return leastOfPeriod(mostNs,
+                         iterationsAt(count, graph.positions, [](std::size_t) { return true; }));
 }
 
 } // namespace core

@@ -76,8 +76,10 @@ std::size_t shownIteration(const ReplayedJob &whatIf, const ReplayedJob &unchang
         return result.iterations.empty() ? 0 : result.iterations.front().periodNs.size();
     };
     const std::optional<std::size_t> same = typicalIteration(unchanged, measured);
+    // No iteration is near the mean over a period of several kinds.
     if (same && countOf(whatIf) == countOf(unchanged) && whatIf.counts(*same)
-        && distance(slowestNs(whatIf.iterations, *same), whatIf.predictedNs) <= MostOff)
+        && (whatIf.periodLength() > 1
+            || distance(slowestNs(whatIf.iterations, *same), whatIf.predictedNs) <= MostOff))
         return *same;
     return typicalIteration(whatIf, measured).value_or(0);
 }

@@ -251,6 +251,8 @@ struct AlignmentReport
     std::string status; ///< a sentence for people
 };
 
+struct IterationPeriod;
+
 /// The iterations that all figures, replays and counts are of: those that every worker of the job
 /// that has any recorded whole, by their numbers; a rank may have started to record later, or its
 /// recording may break off. Of several runs of them, with others between that not every worker has,
@@ -266,6 +268,8 @@ struct ComparedIterations
     std::string leftOut;
     /// What is left out no rank recorded whole: the ranks do not differ.
     bool isLeftOutByAll = false;
+    /// Of iterations of several kinds, how they repeat; null: they do not. loadProject() sets it.
+    std::shared_ptr<const IterationPeriod> period;
 };
 
 /// What the bundle's meta.json states of the job.

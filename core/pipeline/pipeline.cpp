@@ -10,6 +10,7 @@
 #include "core/pipeline/device_clocks.h"
 #include "core/pipeline/import_files.h"
 #include "core/pipeline/impossible_durations.h"
+#include "core/pipeline/iteration_kinds.h"
 #include "core/pipeline/joined_collectives.h"
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
@@ -379,8 +380,11 @@ LoadedProject loadProject(const std::filesystem::path &project, const JobControl
     if (!given.gradientBytes.empty())
         trace->stated.gradientBytes = given.gradientBytes;
     loaded.trace = trace;
-    loaded.graph = std::make_shared<Graph>(measuredGraph(*trace, control.part(0.5, 0.8)));
-    if (hasHostLink(*loaded.graph))
+    auto graph = std::make_shared<Graph>(measuredGraph(*trace, control.part(0.5, 0.8)));
+    trace->compared.period = iterationPeriod(*trace, *graph, control);
+    graph->positions = positionsOf(trace->compared);
+    loaded.graph = graph;
+    if (hasHostLink(*graph))
         trace->shapes
             = std::make_shared<const OpShapes>(reader.readShapes(*trace, control.part(0.8, 1)));
     return loaded;

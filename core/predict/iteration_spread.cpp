@@ -3,6 +3,7 @@
 #include "core/base/median_ns.h"
 #include "core/measure/median_deviation.h"
 #include "core/measure/student_t.h"
+#include "core/model/iteration_period.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,15 +17,32 @@ namespace {
     constexpr std::size_t MostRanks = 64; ///< the iteration is one of these
     constexpr std::size_t MostDraws = 20'000'000; ///< in all, beyond the fewest replicates
 
-    double standardDeviation(const std::vector<std::int64_t> &values)
+    /// A rank's iterations that count on every rank.
+    struct SteadyTimes
     {
-        const auto n = static_cast<double>(values.size());
-        double mean = 0, squares = 0;
-        for (const std::int64_t v : values)
-            mean += static_cast<double>(v) / n;
-        for (const std::int64_t v : values)
-            squares += std::pow(static_cast<double>(v) - mean, 2);
-        return std::sqrt(squares / (n - 1));
+        std::vector<std::int64_t> ns;
+        IterationsAt at; ///< indices into `ns`
+    };
+
+    /// Degrees of freedom within positions.
+    std::size_t degreesOf(const SteadyTimes &times)
+    {
+        return times.ns.size() - times.at.size();
+    }
+
+    /// Within positions.
+    double standardDeviation(const std::vector<std::int64_t> &values, const SteadyTimes &times)
+    {
+        double squares = 0;
+        for (const std::vector<std::size_t> &here : times.at) {
+            const auto n = static_cast<double>(here.size());
+            double mean = 0;
+            for (const std::size_t i : here)
+                mean += static_cast<double>(values[i]) / n;
+            for (const std::size_t i : here)
+                squares += std::pow(static_cast<double>(values[i]) - mean, 2);
+        }
+        return std::sqrt(squares / static_cast<double>(degreesOf(times)));
     }
 
     /// Standard deviations by the median absolute one beyond which an iteration is far off: of
@@ -36,31 +54,52 @@ namespace {
         double down = 0, up = 0;
     };
 
-    Deviations deviations(const std::vector<std::int64_t> &values)
+    /// [values]: the median at each one's position.
+    std::vector<std::int64_t> middlesOf(const SteadyTimes &times)
     {
-        const std::int64_t middle = medianNs(values);
-        std::vector<std::int64_t> distances;
-        distances.reserve(values.size());
-        for (const std::int64_t v : values)
-            distances.push_back(std::abs(v - middle));
-        const std::int64_t most
-            = std::llround(FarOff * DeviationOfMedian * static_cast<double>(medianNs(distances)));
-        std::vector<std::int64_t> below = values, above = values;
-        for (std::int64_t &v : below)
-            v = std::min(v, middle + most);
-        for (std::int64_t &v : above)
-            v = std::max(v, middle - most);
-        return { standardDeviation(below), standardDeviation(above) };
+        std::vector<std::int64_t> middles(times.ns.size());
+        for (const std::vector<std::size_t> &here : times.at) {
+            const std::int64_t middle = typicalOfPeriod(times.ns, IterationsAt { here });
+            for (const std::size_t i : here)
+                middles[i] = middle;
+        }
+        return middles;
     }
 
-    /// Of the iterations that count on every rank.
-    std::vector<std::int64_t> steadyPeriods(const ReplayedIterations &own, std::size_t warmUp)
+    /// Of one more iteration; of the mean of one more period where kinds of iterations repeat.
+    Deviations deviations(const SteadyTimes &times)
     {
-        std::vector<std::int64_t> periods;
-        for (std::size_t i = warmUp; i < own.periodNs.size(); ++i)
-            if (own.counts(i))
-                periods.push_back(own.periodNs[i]);
-        return periods;
+        const std::vector<std::int64_t> middles = middlesOf(times);
+        std::vector<std::int64_t> distances;
+        distances.reserve(times.ns.size());
+        for (std::size_t i = 0; i < times.ns.size(); ++i)
+            distances.push_back(std::abs(times.ns[i] - middles[i]));
+        const std::int64_t most
+            = std::llround(FarOff * DeviationOfMedian * static_cast<double>(medianNs(distances)));
+        std::vector<std::int64_t> below = times.ns, above = times.ns;
+        for (std::size_t i = 0; i < times.ns.size(); ++i) {
+            below[i] = std::min(below[i], middles[i] + most);
+            above[i] = std::max(above[i], middles[i] - most);
+        }
+        const double ofMean = std::sqrt(static_cast<double>(times.at.size()));
+        return { standardDeviation(below, times) / ofMean,
+                 standardDeviation(above, times) / ofMean };
+    }
+
+    SteadyTimes steadyTimes(const ReplayedIterations &own, std::size_t warmUp)
+    {
+        SteadyTimes times;
+        std::vector<std::uint32_t> positions;
+        for (std::size_t i = warmUp; i < own.periodNs.size(); ++i) {
+            if (!own.counts(i))
+                continue;
+            times.ns.push_back(own.periodNs[i]);
+            if (!own.positions.empty())
+                positions.push_back(own.positions[i]);
+        }
+        times.at = iterationsAt(times.ns.size(), positions, [](std::size_t) { return true; });
+        std::erase_if(times.at, [](const auto &here) { return here.empty(); });
+        return times;
     }
 
     std::size_t mostWarmUp(const std::vector<ReplayedIterations> &iterations)
@@ -90,12 +129,11 @@ namespace {
             * std::sqrt(squares / static_cast<double>(degrees) * (1 + 1 / n));
     }
 
-    /// A rank's iterations after the warm-up, and what its typical one differs from their median
-    /// by.
+    /// A rank's iterations after the warm-up, and what its typical one differs from theirs by.
     struct Steady
     {
-        std::vector<std::int64_t> periodNs;
-        std::int64_t typicalNs = 0, medianNs = 0;
+        SteadyTimes times;
+        std::int64_t typicalNs = 0, recordedNs = 0;
     };
 
     /// The slowest ranks'.
@@ -113,23 +151,31 @@ namespace {
         all.reserve(order.size());
         for (const ReplayedIterations *own : order) {
             Steady &steady = all.emplace_back();
-            steady.periodNs = steadyPeriods(*own, warmUp);
+            steady.times = steadyTimes(*own, warmUp);
             steady.typicalNs = own->typicalNs;
-            steady.medianNs = medianNs(steady.periodNs);
+            steady.recordedNs = typicalOfPeriod(steady.times.ns, steady.times.at);
         }
         return all;
     }
 
-    /// The slowest rank's median of the drawn iterations.
-    std::int64_t typicalOf(const std::vector<Steady> &ranks, const std::vector<std::size_t> &drawn)
+    /// Iterations by chance, as many at each position of the period.
+    IterationsAt drawnFrom(const IterationsAt &at, std::mt19937 &random)
+    {
+        IterationsAt drawn = at;
+        for (std::size_t p = 0; p < at.size(); ++p)
+            for (std::size_t &i : drawn[p])
+                i = at[p][random() % at[p].size()];
+        return drawn;
+    }
+
+    /// The slowest rank's typical one of the drawn iterations.
+    std::int64_t typicalOf(const std::vector<Steady> &ranks, const IterationsAt &drawn)
     {
         std::int64_t slowestNs = 0;
-        std::vector<std::int64_t> values(drawn.size());
-        for (const Steady &rank : ranks) {
-            std::transform(drawn.begin(), drawn.end(), values.begin(),
-                           [&rank](std::size_t i) { return rank.periodNs[i]; });
-            slowestNs = std::max(slowestNs, rank.typicalNs + medianNs(values) - rank.medianNs);
-        }
+        for (const Steady &rank : ranks)
+            slowestNs = std::max(slowestNs,
+                                 rank.typicalNs + typicalOfPeriod(rank.times.ns, drawn)
+                                     - rank.recordedNs);
         return slowestNs;
     }
 
@@ -140,26 +186,26 @@ IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iteration
 {
     IterationSpread spread;
     const std::size_t warmUp = mostWarmUp(iterations);
-    const std::size_t count
-        = iterations.empty() ? 0 : steadyPeriods(iterations.front(), warmUp).size();
-    if (count < 2)
+    if (iterations.empty())
+        return spread;
+    const SteadyTimes first = steadyTimes(iterations.front(), warmUp);
+    const std::size_t degrees = degreesOf(first), count = first.ns.size();
+    if (degrees == 0)
         return spread;
     for (const ReplayedIterations &own : iterations) {
-        const Deviations deviation = deviations(steadyPeriods(own, warmUp));
-        spread.ofOneDownNs = std::max(spread.ofOneDownNs, studentT95(count - 1) * deviation.down);
-        spread.ofOneUpNs = std::max(spread.ofOneUpNs, studentT95(count - 1) * deviation.up);
+        const Deviations deviation = deviations(steadyTimes(own, warmUp));
+        spread.ofOneDownNs = std::max(spread.ofOneDownNs, studentT95(degrees) * deviation.down);
+        spread.ofOneUpNs = std::max(spread.ofOneUpNs, studentT95(degrees) * deviation.up);
     }
 
     const std::vector<Steady> ranks = slowest(iterations, warmUp);
     const std::int64_t typicalNs = ranks.front().typicalNs;
     std::mt19937 random(1); // the same interval every time
-    std::vector<std::size_t> drawn(count);
     std::vector<std::int64_t> replicates(
         std::clamp(MostDraws / (count * ranks.size()), FewestReplicates, MostReplicates));
     for (std::int64_t &replicate : replicates) {
         throwIfCancelled(control);
-        std::generate(drawn.begin(), drawn.end(), [&] { return random() % count; });
-        replicate = typicalOf(ranks, drawn);
+        replicate = typicalOf(ranks, drawnFrom(first.at, random));
     }
     std::sort(replicates.begin(), replicates.end());
     const std::size_t cut = replicates.size() / 40; // 2.5 %
@@ -176,8 +222,8 @@ IterationSpread withUnseenRank(IterationSpread spread,
     std::vector<std::vector<std::int64_t>> ranks;
     ranks.reserve(iterations.size());
     for (const ReplayedIterations &own : iterations)
-        if (std::vector<std::int64_t> periods = steadyPeriods(own, warmUp); !periods.empty())
-            ranks.push_back(std::move(periods));
+        if (SteadyTimes times = steadyTimes(own, warmUp); !times.ns.empty())
+            ranks.push_back(std::move(times.ns));
     if (ranks.size() < 2)
         return spread;
     // It may be so off in each iteration: all else is as unsure there.

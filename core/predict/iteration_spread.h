@@ -17,12 +17,14 @@ struct IterationSpread
     /// way round: either way counts it as at the edge of the others (Winsorized).
     double ofOneDownNs = 0, ofOneUpNs = 0;
     /// Of the slowest rank's median, ns: the bootstrap over iterations (Efron 1979), 2.5 % to
-    /// 97.5 %. Iterations are drawn for all ranks together, since ranks wait for each other.
+    /// 97.5 %. Iterations are drawn for all ranks together, since ranks wait for each other. Where
+    /// kinds of them repeat, they are drawn at each position of the period, and both figures are of
+    /// a period's mean iteration.
     double medianDownNs = 0, medianUpNs = 0;
 };
 
-/// Of the iterations that count; all 0 of fewer than two. Of many ranks the bootstrap
-/// looks at the slowest 64 only, which any median is of. Deterministic. Throws Cancelled.
+/// Of the iterations that count; all 0 where no two are of one position. Of many ranks the
+/// bootstrap looks at the slowest 64 only, which any median is of. Deterministic. Throws Cancelled.
 IterationSpread iterationSpread(const std::vector<ReplayedIterations> &iterations,
                                 const JobControl &control);
 

@@ -172,6 +172,7 @@ nlohmann::ordered_json toJson(const Prediction &result)
     json["servers"] = result.serverRanks;
     json["mean_iteration"] = part(wholeNs(result.measuredParts), wholeNs(result.predictedParts));
     json["warm_up_iterations"] = result.warmUp();
+    json["period_iterations"] = result.periodLength();
     json["settings"] = strategyJson(result.strategy);
     json["no_change"] = nullptr;
     if (result.noChange)

@@ -135,12 +135,14 @@ namespace {
         return most == hostNs.end() ? std::nullopt : std::optional(most->first);
     }
 
-    /// The slower of two kinds of iterations where they are fewer: the gain is of the others.
+    /// The slower of two kinds of iterations where they are fewer and the gain is of the others: it
+    /// is of all over a period.
     std::vector<std::int64_t> rareIterations(const Diagnosis &diagnosis)
     {
         const std::optional<IterationGroups> &groups = diagnosis.iterationGroups;
-        return groups && 2 * groups->slower.size() < groups->count ? groups->slower
-                                                                   : std::vector<std::int64_t>();
+        return groups && !groups->areKinds && 2 * groups->slower.size() < groups->count
+            ? groups->slower
+            : std::vector<std::int64_t>();
     }
 
     /// Which calls the accelerator waits for, and what to do about them.

@@ -1,4 +1,5 @@
 #include "core/analyze/bottlenecks/bottleneck_searches.h"
+#include "core/analyze/report/period_report.h"
 #include "core/analyze/report/slow_iterations.h"
 #include "core/base/duration_text.h"
 #include "core/base/sentence.h"
@@ -45,6 +46,8 @@ std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
 {
     const std::optional<IterationGroups> &groups = search.diagnosis.iterationGroups;
     const std::int64_t lossNs = rareSlowIterationsLossNs(groups);
+    if (groups && groups->areKinds) // the job is made so, and predictions are of the mean
+        return std::nullopt;
     if (lossNs <= 0 || lossFraction(*groups, lossNs) < SmallestGain)
         return std::nullopt;
     const std::optional<SlowIterationsCause> &cause = search.diagnosis.slowIterationsCause;
@@ -63,8 +66,8 @@ std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
                            + iterationNumbersText(groups->slower) + ", "
                            + durationText(groups->othersNs) + " in the others.",
                        "The gain is measured, of the slowest rank's mean iteration ("
-                           + durationText(groups->othersNs + lossNs)
-                           + "). Predictions are of the median iteration." };
+                           + durationText(groups->othersNs + lossNs) + "). Predictions are of the "
+                           + typicalWords(groups->periodLength) + "." };
     found.advice = slowIterationsAdvice(cause, isOne, slowest.index);
     found.range = slowest.range;
     return found;

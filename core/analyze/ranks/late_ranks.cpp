@@ -87,7 +87,8 @@ namespace {
                        ? " Equal ranks should not be slower."
                        : " Work between transfers is not recorded, and is assumed to stay.");
         const std::optional<SlowIterationsCause> &slow = diagnosis.slowIterationsCause;
-        if (slow && slow->rank == latest && slow->lateNs > 0)
+        if (slow && slow->rank == latest && slow->lateNs > 0
+            && !diagnosis.iterationGroups->areKinds)
             return "Rank " + std::to_string(latest) + " is late in "
                 + slowIterationsCountText(*diagnosis.iterationGroups)
                 + ". In the median one coming earlier gains hardly anything. "

@@ -1,5 +1,6 @@
 #include "core/analyze/report/iteration_groups.h"
 
+#include "core/analyze/report/period_report.h"
 #include "core/base/duration_text.h"
 #include "core/base/median_ns.h"
 #include "core/model/compared_iterations.h"
@@ -161,7 +162,7 @@ std::string iterationGroupsText(const IterationGroups &groups)
         + (groups.slower.size() == 1 ? " iterations takes " : " iterations take ") + times.data()
         + " times as long as the others (" + durationText(groups.slowerNs) + ", the others "
         + durationText(groups.othersNs) + "): " + iterationNumbersText(groups.slower)
-        + ". Predictions are of the median iteration.";
+        + ". Predictions are of the " + typicalWords(groups.periodLength) + ".";
 }
 
 } // namespace core
