@@ -128,7 +128,8 @@ std::optional<std::string> partitioningObstacle(const Graph &graph)
         return "nothing ties gradients to the ops of the forward pass that use their parameters. "
                "Record with a PyTorch that writes autograd's sequence numbers (1.8 or newer).";
     if (const WholeIterations iterations = wholeIterations(graph);
-        !iterations.unfit.empty() && !iterations.hasTwoInARow())
+        iterations.whole.size() < static_cast<std::size_t>(graph.iterationCount)
+        && !iterations.hasTwoInARow())
         return "no two iterations that follow each other show PyTorch DDP's reduction on every "
                "rank, so what one leaves over to the next is not known.";
     return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <type_traits>
 
 namespace core {
@@ -49,6 +50,20 @@ namespace {
         return isFit;
     }
 
+    std::uint32_t positionOf(const Graph &graph, std::int32_t iteration)
+    {
+        return graph.positions.empty() ? 0 : graph.positions[static_cast<std::size_t>(iteration)];
+    }
+
+    /// Of the period: where gradients are reduced.
+    std::set<std::uint32_t> reducingPositions(const Graph &graph)
+    {
+        std::set<std::uint32_t> positions;
+        for (const GradientStep &step : graph.gradientSteps)
+            positions.insert(positionOf(graph, step.iteration));
+        return positions;
+    }
+
     std::string numbersText(const std::vector<std::int32_t> &unfit,
                             const std::vector<CommonIteration> &measured)
     {
@@ -85,8 +100,11 @@ bool WholeIterations::hasTwoInARow() const
 WholeIterations wholeIterations(const Graph &graph)
 {
     const std::vector<std::vector<char>> isFit = fitSteps(graph);
+    const std::set<std::uint32_t> reducing = reducingPositions(graph);
     WholeIterations result;
     for (std::int32_t i = 0; i < graph.iterationCount; ++i) {
+        if (!reducing.contains(positionOf(graph, i)))
+            continue;
         const std::vector<char> &ranks = isFit[static_cast<std::size_t>(i)];
         result.fitSteps += static_cast<std::size_t>(std::count(ranks.begin(), ranks.end(), 1));
         const bool isWhole
@@ -123,10 +141,10 @@ std::string leftOutText(const WholeIterations &iterations, const Graph &graph, c
 std::string followingText(const std::vector<std::int32_t> &kept, const Graph &graph,
                           const Trace &trace)
 {
-    const std::vector<std::int32_t> unfit = wholeIterations(graph).unfit;
+    const std::vector<std::int32_t> whole = wholeIterations(graph).whole;
     std::vector<std::int32_t> following;
-    std::set_difference(kept.begin(), kept.end(), unfit.begin(), unfit.end(),
-                        std::back_inserter(following));
+    std::set_intersection(kept.begin(), kept.end(), whole.begin(), whole.end(),
+                          std::back_inserter(following));
     if (following.empty())
         return {};
     const bool isOne = following.size() == 1;

@@ -15,7 +15,9 @@ namespace core {
 struct WholeIterations
 {
     std::vector<std::int32_t> whole;
-    std::vector<std::int32_t> unfit; ///< the others
+    /// The others, but those at whose position in the period the job never reduces: micro-steps,
+    /// evaluations.
+    std::vector<std::int32_t> unfit;
     std::size_t fitSteps = 0; ///< rank iterations that show it
 
     /// True: all are whole, or more than half and at least two.

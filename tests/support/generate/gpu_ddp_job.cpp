@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -119,13 +120,18 @@ namespace {
             op("torch.distributed.ddp.reducer::copy_bucket_to_grad", startNs, dims(bytes));
         }
 
-        /// The optimizer, and the wait for its end. `startNs` is the iteration's.
-        void finish(int iteration, std::int64_t startNs)
+        void optimize()
         {
             m_thread = MainThread;
             const std::int64_t optimizerNs = m_host;
             kernel("sgd_kernel", optimizerNsOf(m_job));
             event("user_annotation", "Optimizer.step#SGD.step", m_thread, optimizerNs, m_host, {});
+        }
+
+        /// The wait for the device. `startNs` is the iteration's.
+        void finish(int iteration, std::int64_t startNs)
+        {
+            m_thread = MainThread;
             const std::int64_t syncNs = m_host;
             m_host = std::max(m_host, m_modelFree) + SyncNs;
             event("cuda_runtime", "cudaStreamSynchronize", m_thread, syncNs, m_host,
@@ -279,7 +285,16 @@ namespace {
             run(true);
         }
 
-        std::int64_t lastIterationNs() const { return m_lastNs; }
+        std::int64_t meanOfLastNs() const
+        {
+            std::int64_t slowestNs = 0;
+            for (const std::vector<std::int64_t> &own : m_iterationsNs)
+                slowestNs = std::max(
+                    slowestNs,
+                    std::accumulate(own.end() - m_job.microSteps, own.end(), std::int64_t { 0 })
+                        / m_job.microSteps);
+            return slowestNs;
+        }
         const std::vector<Rank> &ranks() const { return m_ranks; }
 
     private:
@@ -287,6 +302,7 @@ namespace {
         {
             m_ranks.clear();
             m_transfers.clear();
+            m_iterationsNs.assign(static_cast<std::size_t>(m_job.ranks), {});
             m_sequence = 1;
             for (int rank = 0; rank < m_job.ranks; ++rank)
                 m_ranks.emplace_back(m_job, rank, m_known, isRecorded);
@@ -303,21 +319,25 @@ namespace {
                 startNs.push_back(rank.hostNs());
                 for (std::size_t layer = 0; layer < layers; ++layer)
                     rank.forward(m_sequence + layer);
-                buckets.push_back(backward(rank));
+                buckets.push_back(backward(rank, isReduced(index)));
             }
             m_sequence += layers;
             std::vector<std::int64_t> reducedNs; // by bucket
             for (std::size_t b = 0; b < buckets.front().size(); ++b)
                 reducedNs.push_back(reduce(buckets, b));
-            m_lastNs = 0;
             for (std::size_t r = 0; r < m_ranks.size(); ++r) {
-                copyOut(m_ranks[r], buckets[r], reducedNs);
+                if (isReduced(index)) {
+                    copyOut(m_ranks[r], buckets[r], reducedNs);
+                    m_ranks[r].optimize();
+                }
                 m_ranks[r].finish(index, startNs[r]);
-                m_lastNs = std::max(m_lastNs, m_ranks[r].hostNs() - startNs[r]);
+                m_iterationsNs[r].push_back(m_ranks[r].hostNs() - startNs[r]);
             }
         }
 
-        std::vector<Rank::HandOver> backward(Rank &rank)
+        bool isReduced(int index) const { return (index + 1) % m_job.microSteps == 0; }
+
+        std::vector<Rank::HandOver> backward(Rank &rank, bool isHandedOver)
         {
             std::vector<Rank::HandOver> buckets;
             Rank::HandOver open;
@@ -327,7 +347,7 @@ namespace {
                 ++open.layers;
                 const std::uint64_t limit
                     = buckets.empty() ? m_job.firstBucketBytes : m_job.bucketBytes;
-                const bool isComplete = open.bytes >= limit || layer == 0;
+                const bool isComplete = isHandedOver && (open.bytes >= limit || layer == 0);
                 rank.accumulate(m_job.layerBytes[layer], isComplete ? &open : nullptr);
                 if (isComplete) {
                     buckets.push_back(open);
@@ -370,7 +390,7 @@ namespace {
         Transfers m_known, m_transfers;
         std::vector<Rank> m_ranks;
         std::uint64_t m_sequence = 1;
-        std::int64_t m_lastNs = 0;
+        std::vector<std::vector<std::int64_t>> m_iterationsNs; ///< [ranks][iterations]
     };
 
 } // namespace
@@ -385,7 +405,7 @@ std::int64_t optimizerNsOf(const GpuDdpJob &job)
 
 std::int64_t iterationNsOf(const GpuDdpJob &job)
 {
-    return Job(job).lastIterationNs();
+    return Job(job).meanOfLastNs();
 }
 
 void writeGpuDdpJob(const GpuDdpJob &job, const std::filesystem::path &folder)

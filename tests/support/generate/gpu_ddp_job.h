@@ -29,10 +29,12 @@ struct GpuDdpJob
     double slowdown = 1;
     double scatter = 0; ///< of kernels' times: standard deviation of their logarithms
     unsigned seed = 0; ///< of the scatter
+    /// Of so many iterations the last alone reduces the gradients, which add up, and optimizes.
+    int microSteps = 1;
     bool hasShapes = false; ///< the layers' ops name their inputs, which are alike
 };
 
-/// How long an iteration takes.
+/// How long an iteration of the slowest rank takes; the mean of the last GpuDdpJob::microSteps.
 std::int64_t iterationNsOf(const GpuDdpJob &job);
 
 /// What of it the optimizer's kernel takes.

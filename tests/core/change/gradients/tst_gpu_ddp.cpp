@@ -213,6 +213,7 @@ class GpuDdpTest : public QObject
 private slots:
     void otherBucketsAndLinksTakeWhatTheJobTakesWithThem_data();
     void otherBucketsAndLinksTakeWhatTheJobTakesWithThem();
+    void gradientsThatAddUpAreReducedOnceInAPeriod();
     void moreRanksTakeWhatTheJobTakesWithThem();
     void aFasterHostTakesWhatTheJobTakesWithIt();
     void forwardKernelsAreFound();
@@ -256,6 +257,30 @@ void GpuDdpTest::otherBucketsAndLinksTakeWhatTheJobTakesWithThem()
                                      "bandwidth_scale=" + std::to_string(link / fromLink) }),
                          to, 0.03);
         }
+}
+
+/// Three of four iterations are micro-steps, which have no buckets: figures are means of four. Two
+/// that reduce gradients never follow each other, so partitions that one leaves over are not known.
+void GpuDdpTest::gradientsThatAddUpAreReducedOnceInAPeriod()
+{
+    tests::GpuDdpJob from = job();
+    from.linkBytesPerNs = SlowLink;
+    from.microSteps = 4;
+    from.iterations = 12;
+    const LoadedProject project = tests::recorded(from);
+    QVERIFY(project.trace->compared.period != nullptr);
+    compareTimes(predicted(project, {}), from, 0.002);
+    for (const int mib : { 1, 25, 100 }) {
+        tests::GpuDdpJob to = from;
+        to.bucketBytes = static_cast<std::uint64_t>(mib) * Mib;
+        to.linkBytesPerNs = FastLink;
+        const Prediction result
+            = predicted(project, { "bucket_cap_mb=" + std::to_string(mib), "bandwidth_scale=4" });
+        compareTimes(result, to, 0.03);
+        for (const ReplayedIterations &own : result.iterations)
+            QVERIFY(own.kept.empty());
+    }
+    QVERIFY(tests::obstacle(*project.graph, "schedule", {}, *project.trace));
 }
 
 void GpuDdpTest::moreRanksTakeWhatTheJobTakesWithThem()
