@@ -7,6 +7,7 @@ namespace core {
 IterationWords::IterationWords(const Trace &trace, std::int32_t iterationCount)
     : m_isWhole(!hasKnownIterations(trace))
     , m_isOnly(iterationCount <= 1)
+    , m_hasPeriod(trace.compared.period != nullptr)
 {
 }
 
@@ -24,7 +25,10 @@ std::string IterationWords::one() const
 
 std::string IterationWords::typical() const
 {
-    return m_isWhole || m_isOnly ? one() : "the iteration nearest to the median";
+    if (m_isWhole || m_isOnly)
+        return one();
+    return m_hasPeriod ? "the iteration nearest to the mean over a period"
+                       : "the iteration nearest to the median";
 }
 
 } // namespace core

@@ -18,12 +18,14 @@ public:
     std::string per() const;
     /// "an iteration", "the iteration", "the recorded time".
     std::string one() const;
-    /// "the iteration nearest to the median", "the iteration", "the recorded time".
+    /// "the iteration nearest to the median" (of several kinds "to the mean over a period"), "the
+    /// iteration", "the recorded time".
     std::string typical() const;
 
 private:
     bool m_isWhole;
     bool m_isOnly;
+    bool m_hasPeriod;
 };
 
 } // namespace core

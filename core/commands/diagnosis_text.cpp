@@ -163,7 +163,8 @@ namespace {
             return text;
         text += " (";
         if (diagnosis.nearCritical.iterations.size() > 1)
-            text += "nearest to the median; ";
+            text += diagnosis.period ? "nearest to the mean over a period; "
+                                     : "nearest to the median; ";
         if (path.measuredNs > 0)
             text += durationText(path.measuredNs) + " measured, ";
         return text + durationText(path.totalNs()) + " replayed)";

@@ -24,9 +24,9 @@ std::vector<CommonIteration> commonIterations(const Trace &trace);
 /// The iteration to look at where medians are the headline, measured and predicted: that one of all
 /// that the prediction counts whose slowest rank's times, measured and replayed, are nearest to
 /// `result.measuredNs` and `result.predictedNs`, the farther one of the two as a part of its
-/// median; of equals the last. Where the measured ones are not as many as the replayed ones,
-/// nothing tells which belong together, and the replayed times alone decide. Empty if there is
-/// none.
+/// median (where kinds of iterations repeat, of the mean over their period); of equals the last.
+/// Where the measured ones are not as many as the replayed ones, nothing tells which belong
+/// together, and the replayed times alone decide. Empty if there is none.
 std::optional<std::size_t> typicalIteration(const ReplayedJob &result,
                                             const std::vector<CommonIteration> &measured);
 

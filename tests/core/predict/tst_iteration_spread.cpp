@@ -34,6 +34,7 @@ private slots:
     void oneFarOffReachesItsOwnWay();
     void theMedianIsDrawnTowardsWhereIterationsLie();
     void ranksAreDrawnTogether();
+    void kindsThatRepeatAreNoSpread();
     void aRankThatIsNotRecordedMayDifferAsTheOthersDo();
 };
 
@@ -118,6 +119,23 @@ void TestIterationSpread::ranksAreDrawnTogether()
         = iterationSpread({ iterationsOf({ 100, 120 }), iterationsOf({ 120, 100 }) }, {});
     QCOMPARE(spread.medianDownNs, 0.0); // drawn apart both could be 100
     QCOMPARE(spread.medianUpNs, 10.0);
+}
+
+/// Of the mean of one more period: 98 and 102 are 2 from their mean, of two degrees of freedom (t
+/// 4.30), and half of a period. The bootstrap draws 98, 100 or 102 there.
+void TestIterationSpread::kindsThatRepeatAreNoSpread()
+{
+    ReplayedIterations own = iterationsOf({ 100, 300, 100, 300 });
+    own.positions = { 0, 1, 0, 1 };
+    own.typicalNs = 200;
+    const IterationSpread none = iterationSpread({ own }, {});
+    QCOMPARE(none.ofOneUpNs, 0.0);
+    QCOMPARE(none.medianUpNs, 0.0);
+    own.periodNs = { 98, 300, 102, 300 };
+    const IterationSpread spread = iterationSpread({ own }, {});
+    QVERIFY(std::abs(spread.ofOneUpNs - 4.30 * 2 / std::sqrt(2.0)) < 0.01);
+    QCOMPARE(spread.medianDownNs, 1.0);
+    QCOMPARE(spread.medianUpNs, 1.0);
 }
 
 #include "tests/support/unit_test.h"
