@@ -142,6 +142,7 @@ void MainWindow::connectSession()
 {
     connect(&m_session, &Session::projectChanged, this, &MainWindow::onProjectChanged);
     connect(&m_session, &Session::analysisChanged, this, &MainWindow::rememberProject);
+    connect(&m_session, &Session::analysisChanged, this, &MainWindow::updateCaption);
     connect(&m_session, &Session::viewRequested, this, &MainWindow::showWorkspace);
 }
 
@@ -235,7 +236,7 @@ void MainWindow::rememberProject()
     project.path = QFileInfo(m_session.projectPath()).absoluteFilePath();
     project.openedAt = QDateTime::currentDateTime();
     project.ranks = static_cast<int>(info.workers.size());
-    project.iterations = iterationCount(info);
+    project.iterations = static_cast<int>(m_session.compared().count);
     if (const auto diagnosis = m_session.diagnosis())
         project.iterationNs = diagnosis->selfReplay.measuredNs;
     addRecentProject(m_settings, project);
@@ -252,7 +253,8 @@ QString MainWindow::caption() const
     if (!m_session.isOpen())
         return {};
     const core::ProjectInfo &info = m_session.reader().info();
-    QStringList facts { ranksText(info), iterationsText(info), alignmentText(info) };
+    QStringList facts { ranksText(info), iterationsText(info, m_session.compared()),
+                        alignmentText(info) };
     facts.removeAll(QString());
     return facts.join(QStringLiteral(" \u00b7 "));
 }

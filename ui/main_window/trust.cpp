@@ -114,11 +114,6 @@ namespace {
 
 } // namespace
 
-int iterationCount(const core::ProjectInfo &info)
-{
-    return static_cast<int>(info.compared.count);
-}
-
 QString ranksText(const core::ProjectInfo &info)
 {
     if (hasMissingRanks(info))
@@ -128,11 +123,10 @@ QString ranksText(const core::ProjectInfo &info)
     return countText(info.workers.size(), TrustText::tr("1 rank"), TrustText::tr("%1 ranks"));
 }
 
-QString iterationsText(const core::ProjectInfo &info)
+QString iterationsText(const core::ProjectInfo &info, const core::ComparedIterations &compared)
 {
     if (!core::hasKnownIterations(info.tracks, info.iterations))
         return TrustText::tr("no iterations told apart");
-    const core::ComparedIterations &compared = info.compared;
     if (compared.count < compared.recordedCount)
         return TrustText::tr("%1 of %2 iterations")
             .arg(formatCount(compared.count), formatCount(compared.recordedCount));
@@ -198,7 +192,7 @@ QString trustDetails(const Session &session)
 {
     const core::ProjectInfo &info = session.reader().info();
     QStringList lines;
-    lines << ranksText(info) + QStringLiteral(", ") + iterationsText(info);
+    lines << ranksText(info) + QStringLiteral(", ") + iterationsText(info, session.compared());
     if (hasMissingRanks(info))
         lines << TrustText::tr("Ranks are missing: what they made others wait for cannot be seen.");
     if (info.workers.size() > 1)

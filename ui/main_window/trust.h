@@ -3,6 +3,7 @@
 #include <QString>
 
 namespace core {
+struct ComparedIterations;
 struct ProjectInfo;
 struct Prediction;
 }
@@ -13,13 +14,10 @@ class Session;
 
 // The state that decides whether numbers can be believed, in words.
 
-/// Number of iterations that every rank has whole: see core::ComparedIterations.
-int iterationCount(const core::ProjectInfo &info);
-
 /// "2 of 8 ranks" where ranks are missing, else "8 ranks".
 QString ranksText(const core::ProjectInfo &info);
-/// "6 iterations"; "3 of 6 iterations" where some are not recorded whole by every rank.
-QString iterationsText(const core::ProjectInfo &info);
+/// "6 iterations"; "3 of 6 iterations" where figures are not of all, see Session::compared().
+QString iterationsText(const core::ProjectInfo &info, const core::ComparedIterations &compared);
 /// "aligned +-0.3 ms"; where times are as recorded "clocks agree +-0.3 ms" or, if that is not small
 /// beside an iteration, "clocks as recorded +-114 ms (8.8 % of an iteration)"; "one clock", "clocks
 /// set by hand", "not aligned"; empty with one rank.

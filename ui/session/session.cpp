@@ -224,6 +224,11 @@ void Session::closeProject()
     dropSnapshots();
 }
 
+const core::ComparedIterations &Session::compared() const
+{
+    return m_trace != nullptr ? m_trace->compared : m_reader->info().compared;
+}
+
 Loaded Session::loaded() const
 {
     return { isOpen() ? m_reader->path() : std::filesystem::path(), m_trace, m_graph };

@@ -47,6 +47,10 @@ public:
 
     const core::ProjectReader &reader() const { return *m_reader; } ///< only while isOpen()
 
+    /// The iterations that figures are of; the analysis may leave out more of them than the project
+    /// does, as soon as the trace is loaded.
+    const core::ComparedIterations &compared() const;
+
     // Snapshots; null until their job has delivered.
     std::shared_ptr<const core::Trace> trace() const { return m_trace; }
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }

@@ -11,13 +11,14 @@
 
 namespace ui {
 
-std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
+std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info,
+                                              const core::ComparedIterations &compared)
 {
     const ClockMap clocks(info.alignment);
     std::map<std::int64_t, core::TimeRange> byIndex;
-    std::set<std::int64_t> compared;
-    for (const auto &it : info.compared.iterations)
-        compared.insert(it.index);
+    std::set<std::int64_t> counted;
+    for (const core::Iteration &iteration : compared.iterations)
+        counted.insert(iteration.index);
     for (const core::Iteration &iteration : info.iterations) {
         const core::TimeRange range { clocks.toAligned(iteration.worker, iteration.range.startNs),
                                       clocks.toAligned(iteration.worker, iteration.range.endNs) };
@@ -31,11 +32,11 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info)
     std::vector<TimelineIteration> marks;
     for (const auto &[index, range] : byIndex) {
         const QString name = !isKnown ? QCoreApplication::translate("Timeline", "whole recording")
-            : compared.contains(index)
+            : counted.contains(index)
             ? QCoreApplication::translate("Timeline", "iteration %1").arg(index)
             : QCoreApplication::translate("Timeline", "iteration %1, left out").arg(index);
         const QString number
-            = compared.contains(index) ? QStringLiteral("%1") : QStringLiteral("(%1)");
+            = counted.contains(index) ? QStringLiteral("%1") : QStringLiteral("(%1)");
         marks.push_back({ name, range, isKnown ? number.arg(index) : QString() });
     }
     std::ranges::sort(marks, {}, [](const TimelineIteration &mark) { return mark.range.startNs; });

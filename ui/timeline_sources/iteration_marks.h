@@ -9,7 +9,8 @@ namespace ui {
 
 /// The iterations of the project on the aligned clock, one mark an index: from the first rank that
 /// begins it to the last one that ends it, cut where the next one begins. "Left out" are those
-/// that not every rank recorded whole: see core::ComparedIterations.
-std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info);
+/// that no figure is of: see core::ComparedIterations.
+std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info,
+                                              const core::ComparedIterations &compared);
 
 } // namespace ui

@@ -1,5 +1,7 @@
 #include "core/base/error.h"
 #include "core/change/change_text.h"
+#include "core/pipeline/pipeline.h"
+#include "tests/support/shared_data.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
 
@@ -10,6 +12,7 @@
 #include <QTest>
 #include <QThread>
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,6 +39,7 @@ private slots:
     void initTestCase();
     void importsABundleAndOpensIt();
     void analysesWhatItOpens();
+    void countsTheIterationsThatFiguresAreOf();
     void predictsAWhatIf();
     void theTimelineComesBeforeItsInterval();
     void aNewerWhatIfEndsTheJudgingOfTheOneBefore();
@@ -114,6 +118,22 @@ void TestSession::analysesWhatItOpens()
     QVERIFY(session.gainIntervals() != nullptr);
     QCOMPARE(session.gainIntervals()->size(), session.diagnosis()->bottlenecks.size());
     QVERIFY(session.gainIntervals()->front().interval.has_value());
+}
+
+/// Ranks that began to record later make others wait in the first of ten: the window counted ten.
+void TestSession::countsTheIterationsThatFiguresAreOf()
+{
+    const auto shared = tests::sharedData();
+    if (!shared || !std::filesystem::exists(*shared / "faults"))
+        QSKIP("needs the shared inputs: set LONGPOLE_SHARED");
+    const QString path = m_folder.filePath(QStringLiteral("skew.longpole"));
+    core::importBundle({ *shared / "faults" / "13-profiler-start-skew" }, path.toStdString(), {},
+                       {});
+    Session session;
+    session.openProject(path);
+    QCOMPARE(session.compared().count, std::size_t { 10 });
+    QTRY_VERIFY_WITH_TIMEOUT(session.trace() != nullptr, analysisTimeoutMs);
+    QCOMPARE(session.compared().count, std::size_t { 9 });
 }
 
 void TestSession::predictsAWhatIf()

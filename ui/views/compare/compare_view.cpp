@@ -325,7 +325,7 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
             = reference == nullptr ? m_source : reference;
         m_measured->setSource(std::make_shared<SourceInRows>(source, rows.tracks, rows.ofMeasured));
         state.setIterations(reference == nullptr
-                                ? iterationMarks(m_source->reader().info())
+                                ? iterationMarks(m_source->reader().info(), m_session.compared())
                                 : replayIterations(*m_shownReference, m_iterations));
         if (!selected) {
             return;
@@ -382,7 +382,8 @@ void CompareView::showCaptions(const core::Prediction &result, std::optional<std
             "Both timelines show the same iteration: the one nearest to the median, as measured "
             "and as replayed unchanged, which the diagnosis speaks of. Where the prediction leaves "
             "that out, it is the one nearest to the measured median and to the prediction: the "
-            "unchanged replay's median and the median change of the same iterations.");
+            "unchanged replay's median and the median change of the same iterations. Where kinds "
+            "of iterations repeat, means over their period stand for medians.");
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
 }

@@ -106,6 +106,9 @@ QString measuredNote(const core::Prediction &result)
     if (!result.hasIterations)
         return ResultText::tr("the whole recording, slowest rank; mean over ranks %1").arg(mean);
     const int count = iterationsOf(result);
+    if (result.periodLength() > 1)
+        return ResultText::tr("mean over a period of %1, slowest rank; mean of %2 %3")
+            .arg(QString::number(result.periodLength()), meanRanks(result), mean);
     return count > 1 ? ResultText::tr("median of %1, slowest rank; mean of %2 %3")
                            .arg(QString::number(count), meanRanks(result), mean)
                      : ResultText::tr("slowest rank; mean of %1 %2").arg(meanRanks(result), mean);
@@ -208,6 +211,9 @@ QString iterationCaption(const ShownIteration &iteration)
     if (iteration.count < 2)
         return text;
     const QString typical = formatDuration(iteration.typicalNs);
+    if (iteration.periodLength > 1)
+        return ResultText::tr("%1 (mean over a period of %2: %3)")
+            .arg(text, QString::number(iteration.periodLength), typical);
     return iteration.isPredicted
         ? ResultText::tr("%1 (typical: %2)").arg(text, typical)
         : ResultText::tr("%1 (median of %2: %3)").arg(text, formatCount(iteration.count), typical);
@@ -276,10 +282,15 @@ TimelineCaptions timelineCaptions(const core::Prediction &result,
         return { ResultText::tr("Measured: %1").arg(whole.arg(formatDuration(own.slowestNs))),
                  predictedCaption(result.strategy, whole.arg(formatDuration(result.predictedNs))) };
     }
-    const ShownIteration recorded { own.index, measured.size(), own.slowestNs, result.measuredNs };
-    const ShownIteration replayed { own.index, static_cast<std::size_t>(countedOf(result)),
+    const std::size_t period = result.periodLength();
+    const ShownIteration recorded { own.index,         measured.size(), own.slowestNs,
+                                    result.measuredNs, false,           period };
+    const ShownIteration replayed { own.index,
+                                    static_cast<std::size_t>(countedOf(result)),
                                     core::slowestNs(result.iterations, *iteration),
-                                    result.predictedNs, !result.strategy.isEmpty() };
+                                    result.predictedNs,
+                                    !result.strategy.isEmpty(),
+                                    period };
     return { ResultText::tr("Measured: %1").arg(iterationCaption(recorded)),
              predictedCaption(result.strategy, iterationCaption(replayed)) };
 }

@@ -69,6 +69,7 @@ struct ShownIteration
     std::size_t count = 1;
     std::int64_t ns = 0, typicalNs = 0;
     bool isPredicted = false; ///< else typicalNs is their median
+    std::size_t periodLength = 1; ///< of the period that typicalNs is the mean over
 };
 /// "iteration 3, 662.3 ms (median of 6: 669.9 ms)", "iteration 3, 593.0 ms (typical: 601.2 ms)".
 QString iterationCaption(const ShownIteration &iteration);

@@ -34,14 +34,17 @@ namespace {
                          : FigureRowText::tr("slowest rank; the parts are of the mean of all "
                                              "ranks, %1")
                                .arg(mean);
+        const QString typical = summary.periodLength > 1
+            ? FigureRowText::tr("mean over a period of %1").arg(summary.periodLength)
+            : FigureRowText::tr("median");
         if (summary.hasServers)
-            return FigureRowText::tr("median, slowest rank; the parts are of the mean of ranks "
-                                     "without servers, %1")
-                .arg(mean);
-        return (isOne ? FigureRowText::tr("median; the parts are of the mean, %1")
-                      : FigureRowText::tr("median, slowest rank; the parts are of the mean of all "
-                                          "ranks, %1"))
-            .arg(mean);
+            return FigureRowText::tr("%1, slowest rank; the parts are of the mean of ranks without "
+                                     "servers, %2")
+                .arg(typical, mean);
+        return (isOne ? FigureRowText::tr("%1; the parts are of the mean, %2")
+                      : FigureRowText::tr("%1, slowest rank; the parts are of the mean of all "
+                                          "ranks, %2"))
+            .arg(typical, mean);
     }
 
     /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.

@@ -140,6 +140,7 @@ SummaryData summarize(const core::Diagnosis &diagnosis)
     fillWaits(data, diagnosis);
     if (diagnosis.selfReplay.measuredNs > 0) {
         data.iterationNs = diagnosis.selfReplay.measuredNs;
+        data.periodLength = diagnosis.selfReplay.periodLength();
         data.parts = diagnosis.selfReplay.measuredParts;
     } else {
         fillPartsFromRanks(data, diagnosis);

@@ -3,6 +3,7 @@
 #include "core/analyze/bottlenecks/bottleneck_words.h"
 #include "core/analyze/bottlenecks/bottlenecks.h"
 #include "core/analyze/report/iteration_groups.h"
+#include "core/analyze/report/period_report.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
 #include "ui/session/session.h"
@@ -214,7 +215,13 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
         column->addWidget(createLabel(
             tr("No iterations were found in this trace; the figures are of the whole recording."),
             TextRole::Secondary, verdict));
-    if (diagnosis.iterationGroups)
+    if (diagnosis.period) {
+        column->addWidget(
+            createSentence(core::periodText(*diagnosis.period), TextRole::Normal, verdict));
+        for (const std::string &text : core::kindTexts(*diagnosis.period))
+            column->addWidget(createSentence(text, TextRole::Normal, verdict));
+    }
+    if (diagnosis.iterationGroups && !diagnosis.iterationGroups->areKinds)
         column->addWidget(createSentence(core::iterationGroupsText(*diagnosis.iterationGroups),
                                          TextRole::Normal, verdict));
     for (const std::string &text : diagnosis.blindSpots)

@@ -19,9 +19,10 @@ namespace {
         const QString replayed = formatDuration(path.totalNs());
         if (!diagnosis.hasIterations)
             return PathText::tr("The whole recording: %1 replayed.").arg(replayed);
-        const QString iteration = path.iterations.size() > 1
-            ? PathText::tr("Iteration %1, nearest to the median")
-            : PathText::tr("Iteration %1");
+        const QString iteration = diagnosis.period
+            ? PathText::tr("Iteration %1, nearest to the mean over a period")
+            : path.iterations.size() > 1 ? PathText::tr("Iteration %1, nearest to the median")
+                                         : PathText::tr("Iteration %1");
         return PathText::tr("%1: %2 replayed.").arg(iteration.arg(path.iteration), replayed);
     }
 

@@ -116,8 +116,9 @@ void TimelineView::onProjectChanged()
         }
     }
     m_timeline->setSource(m_source);
+    m_isTraceCounted = false;
     if (m_source != nullptr) {
-        m_timeline->state().setIterations(iterationMarks(m_source->reader().info()));
+        markIterations();
         // The same project with other clocks: the user goes on looking at what they looked at.
         if (before != nullptr && before->reader().path() == m_source->reader().path())
             m_timeline->state().setVisible(visible);
@@ -131,6 +132,9 @@ void TimelineView::onAnalysisChanged()
     if (m_source == nullptr) {
         return;
     }
+    if (m_session.trace() != nullptr && !std::exchange(m_isTraceCounted, true)) {
+        markIterations();
+    }
     if (m_session.diagnosis() != nullptr && m_session.diagnosis() != m_markedFor) {
         loadMarks();
     }
@@ -138,6 +142,12 @@ void TimelineView::onAnalysisChanged()
         buildLinks();
     }
     showDetails();
+}
+
+void TimelineView::markIterations()
+{
+    m_timeline->state().setIterations(
+        iterationMarks(m_source->reader().info(), m_session.compared()));
 }
 
 void TimelineView::loadMarks()

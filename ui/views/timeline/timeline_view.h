@@ -51,6 +51,7 @@ private:
     void onSelectionChanged();
     void onAreaChanged();
     /// Critical path and waits of the diagnosis, once they are read.
+    void markIterations();
     void loadMarks();
     void buildLinks();
     void search(const QString &text, bool isInArguments);
@@ -70,6 +71,7 @@ private:
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::shared_ptr<const GraphLinks> m_links;
     std::shared_ptr<const core::Diagnosis> m_markedFor; ///< whose marks are shown, or being read
+    bool m_isTraceCounted = false; ///< iterations are marked as the loaded trace counts them
     QString m_awaitedState; ///< screenshot state to be entered when the marks are there
     Job<std::shared_ptr<const GraphLinks>> m_linksJob;
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
