@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/saturated_time.h"
 #include "core/model/trace.h"
 
 #include <cstddef>
@@ -55,7 +56,7 @@ std::int64_t meanOverPositions(const IterationsAt &iterations, const Figure &fig
 {
     std::int64_t sum = 0;
     for (const std::vector<std::size_t> &here : iterations)
-        sum += figure(here);
+        sum = saturatedSum(sum, figure(here));
     return iterations.empty() ? 0 : sum / static_cast<std::int64_t>(iterations.size());
 }
 

@@ -1,6 +1,7 @@
 #include "core/pipeline/iteration_kinds.h"
 
 #include "core/base/median_ns.h"
+#include "core/base/saturated_time.h"
 #include "core/graph/ops_per_look.h"
 #include "core/measure/typical_iteration.h"
 
@@ -40,7 +41,8 @@ namespace {
         void add(std::int64_t iteration, std::int64_t durationNs)
         {
             ++times[static_cast<std::size_t>(iteration)];
-            ns[static_cast<std::size_t>(iteration)] += durationNs;
+            std::int64_t &sumNs = ns[static_cast<std::size_t>(iteration)];
+            sumNs = saturatedSum(sumNs, durationNs);
         }
         bool isConstant() const
         {
@@ -74,8 +76,10 @@ namespace {
         for (std::uint32_t op = 0; op < graph.size(); ++op) {
             if (op % OpsPerLook == 0)
                 throwIfCancelled(control);
-            if (isOwnOp(graph, op))
-                totals[keyOf(graph, op)] += graph.durationNs[op];
+            if (!isOwnOp(graph, op))
+                continue;
+            std::int64_t &total = totals[keyOf(graph, op)];
+            total = saturatedSum(total, graph.durationNs[op]);
         }
         std::unordered_map<std::uint64_t, std::size_t> places;
         std::vector<Occurrences> all;
@@ -99,9 +103,10 @@ namespace {
     std::int64_t transferNs(const CollectiveNode &node)
     {
         std::optional<std::int64_t> leastNs;
-        for (const CollectiveNode::Part &part : node.parts)
-            leastNs
-                = std::min(leastNs.value_or(part.endNs - part.startNs), part.endNs - part.startNs);
+        for (const CollectiveNode::Part &part : node.parts) {
+            const std::int64_t ns = saturatedDifference(part.endNs, part.startNs);
+            leastNs = std::min(leastNs.value_or(ns), ns);
+        }
         return std::max<std::int64_t>(0, leastNs.value_or(0));
     }
 
@@ -155,6 +160,12 @@ namespace {
     bool repeats(const std::vector<std::uint32_t> &times, const std::vector<std::int64_t> &numbers,
                  std::size_t length)
     {
+        const auto span = static_cast<std::uint64_t>(numbers.back())
+            - static_cast<std::uint64_t>(numbers.front());
+        if (span + 1 == numbers.size()) // most traces: soon answered
+            return times.size() >= FewestSeen * length
+                && std::equal(times.begin() + static_cast<std::ptrdiff_t>(length), times.end(),
+                              times.begin());
         const std::vector<std::uint32_t> positions = positionsIn(numbers, length);
         std::vector<std::size_t> seen(length, 0);
         std::vector<std::uint32_t> first(length, 0);
@@ -222,7 +233,7 @@ namespace {
         for (std::vector<std::int64_t> &here : at)
             medians.push_back(medianNs(std::move(here)));
         const auto [least, most] = std::minmax_element(medians.begin(), medians.end());
-        return *most - *least;
+        return saturatedDifference(*most, *least);
     }
 
     /// Looks for the period of a job.

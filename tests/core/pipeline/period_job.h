@@ -31,13 +31,13 @@ struct JobStep
 class PeriodJobWriter
 {
 public:
-    /// [iterations][ranks]
-    explicit PeriodJobWriter(const std::vector<std::vector<JobStep>> &steps, int firstNumber = 3)
+    /// [iterations][ranks]; [iterations]
+    PeriodJobWriter(const std::vector<std::vector<JobStep>> &steps, const std::vector<int> &numbers)
         : m_events(steps.front().size(), nlohmann::json::array())
     {
         std::vector<double> atUs(steps.front().size(), 1000);
         for (std::size_t i = 0; i < steps.size(); ++i)
-            addIteration(steps[i], firstNumber + static_cast<int>(i), atUs);
+            addIteration(steps[i], numbers[i], atUs);
     }
 
     std::string text(std::size_t rank) const

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 using namespace core;
@@ -20,14 +21,21 @@ namespace {
 constexpr std::size_t Ranks = 4;
 using Steps = std::vector<std::vector<JobStep>>; // [iterations][ranks]
 
-LoadedProject jobOf(const Steps &steps)
+LoadedProject jobOf(const Steps &steps, const std::vector<int> &numbers)
 {
     const tests::SmallBundle bundle;
-    const tests::PeriodJobWriter writer(steps);
+    const tests::PeriodJobWriter writer(steps, numbers);
     for (std::size_t rank = 0; rank < steps.front().size(); ++rank)
         bundle.write("rank" + std::to_string(rank) + ".json", writer.text(rank));
     bundle.import();
     return loadProject(bundle.project(), {});
+}
+
+LoadedProject jobOf(const Steps &steps)
+{
+    std::vector<int> numbers(steps.size());
+    std::iota(numbers.begin(), numbers.end(), 3);
+    return jobOf(steps, numbers);
 }
 
 /// Every `length`-th iteration is another one; all ranks do the same.
@@ -110,6 +118,7 @@ private slots:
     void noiseDoesNotHideAPeriod();
     void twoPeriodsBecomeOne();
     void aPeriodIsSeenTwice();
+    void positionsGoByNumbers();
     void whatOneRankDoesMayBeChance();
     void equalIterationsKeepTheMedian();
 };
@@ -263,6 +272,22 @@ void IterationKindsTest::aPeriodIsSeenTwice()
 {
     QVERIFY(jobOf(accumulating(7)).trace->compared.period == nullptr);
     QVERIFY(jobOf(accumulating(8)).trace->compared.period != nullptr);
+}
+
+/// Two windows of a recording: by their places the all-reduces do not repeat.
+void IterationKindsTest::positionsGoByNumbers()
+{
+    const std::vector<int> numbers { 3, 4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22 };
+    Steps steps;
+    for (const int number : numbers)
+        steps.emplace_back(Ranks, number % 4 == 3 ? LastMicroStep : MicroStep);
+    const LoadedProject project = jobOf(steps, numbers);
+    QVERIFY(project.trace->compared.period);
+    QCOMPARE(project.trace->compared.period->length, 4U);
+    QCOMPARE(positionsOf(project),
+             (std::vector<std::uint32_t> { 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 }));
+    const Prediction unchanged = tests::predict(*project.trace, project.graph, {});
+    QCOMPARE(unchanged.measuredNs, std::int64_t { 33'790'000 });
 }
 
 /// Two of six orders of two stray kernels in four iterations repeat; of four in eight 2 of 70 do.
