@@ -47,6 +47,12 @@ namespace {
         return (c >= ' ' && c < 0x7f) || c == '\n' || c == '\t';
     }
 
+    bool isFormula(std::string_view text)
+    {
+        constexpr std::string_view Beginnings = "=+-@\t\r";
+        return !text.empty() && Beginnings.find(text.front()) != std::string_view::npos;
+    }
+
 } // namespace
 
 std::string printable(std::string_view text)
@@ -125,6 +131,18 @@ bool PrintableBuffer::put(std::string_view text)
 {
     const auto size = static_cast<std::streamsize>(text.size());
     return m_target.sputn(text.data(), size) == size;
+}
+
+std::string csvField(std::string_view text, bool isNumber)
+{
+    std::string shown(!isNumber && isFormula(text) ? "'" : "");
+    shown += text;
+    if (shown.find_first_of(",\"\r\n") == std::string::npos)
+        return shown;
+    std::string quoted = "\"";
+    for (const char c : shown)
+        quoted.append(c == '"' ? 2 : 1, c);
+    return quoted + '"';
 }
 
 } // namespace core

@@ -14,6 +14,10 @@ std::string printable(std::string_view text);
 /// The text as a line of its own: also its line ends and tabs are written as in C.
 std::string oneLine(std::string_view text);
 
+/// A cell of a CSV file (RFC 4180). Text that a spreadsheet would take for a formula gets an
+/// apostrophe before it; numbers stay as they are, as "-1" is none.
+std::string csvField(std::string_view text, bool isNumber);
+
 /// Passes on what is written to it, printable; line ends and tabs as they are.
 class PrintableBuffer : public std::streambuf
 {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "core/model/trace.h"
+
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 // Names of metadata (TraceSink::metadata) that importers write and the analysis reads.
@@ -27,5 +31,9 @@ inline constexpr std::string_view TracedCollectivesKey = "traced_collectives";
 /// Of RANKS and BYTES: more is damage, neither written nor used.
 inline constexpr std::uint64_t MostTracedRanks = 1'000'000,
                                MostTracedBytes = std::uint64_t { 1 } << 48;
+
+/// How the worker's files call its accelerators: "XPU", "NPU"; "GPU" where none tells (see
+/// AcceleratorKey).
+std::string acceleratorWord(std::span<const JobMetadata> metadata, const Worker &worker);
 
 } // namespace core

@@ -1,6 +1,6 @@
 #include "ui/theme/theme.h"
 
-#include "core/model/role_colors.h"
+#include "core/model/category.h"
 #include "ui/theme/resources.h"
 
 #include <QApplication>

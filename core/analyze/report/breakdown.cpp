@@ -1,7 +1,7 @@
 #include "core/analyze/report/breakdown.h"
 
 #include "core/analyze/ranks/rank_waits.h"
-#include "core/model/accelerator_word.h"
+#include "core/model/metadata_keys.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "core/base/shortened_name.h"
 #include "core/blocks/geometry.h"
 #include "core/export/graph/markup.h"
-#include "core/model/role_colors.h"
+#include "core/model/category.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/export/graph/markup.h"
-#include "core/model/role_colors.h"
+#include "core/model/category.h"
 
 #include <array>
 #include <cstdio>

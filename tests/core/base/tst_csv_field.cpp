@@ -1,4 +1,4 @@
-#include "core/base/csv_field.h"
+#include "core/base/printable_text.h"
 
 #include <QTest>
 

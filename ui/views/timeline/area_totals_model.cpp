@@ -1,6 +1,6 @@
 #include "ui/views/timeline/area_totals_model.h"
 
-#include "core/base/csv_field.h"
+#include "core/base/printable_text.h"
 #include "ui/widgets/format.h"
 
 namespace ui {

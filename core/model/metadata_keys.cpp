@@ -1,5 +1,3 @@
-#include "core/model/accelerator_word.h"
-
 #include "core/model/metadata_keys.h"
 
 namespace core {
