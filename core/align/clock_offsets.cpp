@@ -6,6 +6,7 @@
 #include "core/align/collective_ends/tied_groups.h"
 #include "core/align/first_guess.h"
 #include "core/align/message_clock.h"
+#include "core/base/saturated_time.h"
 #include "core/model/clock_drift.h"
 
 #include <queue>
@@ -29,7 +30,7 @@ namespace {
             return rawNs;
         const double drifted
             = clock->driftPpm * 1e-6 * static_cast<double>(rawNs - clock->originNs);
-        return rawNs + clock->offsetNs + std::llround(drifted);
+        return saturatedSum(saturatedSum(rawNs, clock->offsetNs), std::llround(drifted));
     }
 
     using TimesByWorker = std::vector<std::optional<TimeRange>>;
@@ -120,8 +121,8 @@ namespace {
         double aligned(std::size_t worker, std::int64_t rawNs) const
         {
             const auto &reference = m_solution.workers[m_reference];
-            return static_cast<double>(alignedRaw(m_solution.workers[worker], rawNs)
-                                       - reference->originNs);
+            return static_cast<double>(saturatedDifference(
+                alignedRaw(m_solution.workers[worker], rawNs), reference->originNs));
         }
 
         /// Workers that no collective ties to the reference, but messages with ones that are tied,
@@ -175,7 +176,8 @@ namespace {
                 if (!mate || w == worker)
                     continue;
                 const std::int64_t laterNs
-                    = mate->originNs + mate->offsetNs - own.originNs - own.offsetNs;
+                    = saturatedDifference(saturatedSum(mate->originNs, mate->offsetNs),
+                                          saturatedSum(own.originNs, own.offsetNs));
                 mate->driftPpm = own.driftPpm;
                 mate->offsetNs += std::llround(own.driftPpm * 1e-6 * static_cast<double>(laterNs));
             }

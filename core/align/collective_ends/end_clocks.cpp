@@ -5,6 +5,7 @@
 #include "core/align/collective_ends/end_uncertainty.h"
 #include "core/align/collective_ends/joint_ends.h"
 #include "core/align/median.h"
+#include "core/base/saturated_time.h"
 #include "core/model/clock_drift.h"
 
 #include <algorithm>
@@ -61,6 +62,7 @@ namespace {
                 : fitJointEnds(*m_pairs, m_reference, { steady.offsetNs }, groups, m_control);
             const JointFit fit = withDrift(steady, drifting, groups);
             m_referenceReach.emplace(*m_pairs, fit, m_reference);
+            untieDamaged(fit);
             for (std::size_t w = 0; w < m_clocks.size(); ++w)
                 if (m_areTied[w] && !m_hosts[w].empty())
                     m_ofHost[m_hosts[w]].push_back(w);
@@ -101,7 +103,8 @@ namespace {
         double guessed(std::size_t worker, std::int64_t rawNs) const
         {
             const ClockOffset &clock = *m_clocks[worker];
-            return static_cast<double>(rawNs + clock.offsetNs - m_clocks[m_reference]->originNs)
+            const std::int64_t atNs = saturatedSum(rawNs, clock.offsetNs);
+            return static_cast<double>(saturatedDifference(atNs, m_clocks[m_reference]->originNs))
                 + clock.driftPpm * 1e-6 * static_cast<double>(rawNs - clock.originNs);
         }
 
@@ -232,11 +235,28 @@ namespace {
             return areProved;
         }
 
+        /// What the fit adds to the worker's first guess.
+        double moveNs(const JointFit &fit, std::size_t worker) const
+        {
+            const double atOriginNs = guessed(worker, m_clocks[worker]->originNs) - m_middleNs;
+            return fit.offsetNs[worker] + fit.drift[worker] * atOriginNs;
+        }
+
+        /// Collectives of damaged times may move a clock further than LargestOffsetNs.
+        void untieDamaged(const JointFit &fit)
+        {
+            for (std::size_t w = 0; w < m_clocks.size(); ++w) {
+                if (!isFitted(w))
+                    continue;
+                const double offsetNs = static_cast<double>(m_clocks[w]->offsetNs) + moveNs(fit, w);
+                m_areTied[w] = std::abs(offsetNs) < LargestOffsetNs;
+            }
+        }
+
         void apply(const JointFit &fit, const JointFit &drifting, std::size_t worker)
         {
             ClockOffset &clock = *m_clocks[worker];
-            const double atOriginNs = guessed(worker, clock.originNs) - m_middleNs;
-            clock.offsetNs += std::llround(fit.offsetNs[worker] + fit.drift[worker] * atOriginNs);
+            clock.offsetNs += std::llround(moveNs(fit, worker));
             clock.driftPpm += fit.drift[worker] * 1e6;
             if (fit.drift[worker] != 0)
                 clock.driftRange = provedRange(fit, worker);

@@ -17,8 +17,8 @@ namespace core {
 /// behind a slow link leaves later the more there is to transfer) and with what a drift that is not
 /// proved would move; but never beyond what cause and effect allow. Collectives that contradict
 /// every clock near the fitted one widen it, up to all that the collectives say.
-/// True, by worker, for those that the ends tie to the reference; only these have to be in
-/// `collectives`.
+/// True, by worker, for those that the ends tie to the reference, by at most LargestOffsetNs; only
+/// these have to be in `collectives`.
 std::vector<bool> fitEndClocks(const EndCollectives &collectives,
                                const std::vector<std::string> &hosts, std::size_t reference,
                                std::vector<std::optional<ClockOffset>> &clocks,

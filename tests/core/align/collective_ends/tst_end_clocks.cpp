@@ -1,3 +1,4 @@
+#include "core/align/collective_ends/end_clocks.h"
 #include "tests/core/align/clock_evidence_lists.h"
 
 #include <QtTest>
@@ -36,6 +37,7 @@ private slots:
     void aFewCoincidencesAreNoProof();
     void aSecondPlaceMakesItUnsure();
     void whatLiesWithinTheIntervalIsLeftAsRecorded();
+    void damagedTimesAreNoClock();
 };
 
 namespace {
@@ -434,6 +436,27 @@ void EndClocksTest::whatLiesWithinTheIntervalIsLeftAsRecorded()
     QVERIFY(clock.isAsRecorded);
     QCOMPARE(clock.offsetNs, 0);
     QVERIFY2(clock.uncertaintyNs >= 8999 * Us, qPrintable(QString::number(clock.uncertaintyNs)));
+}
+
+/// All ends of a damaged rank are 180 years before the others': the fit moved its clock there, and
+/// the next one further than 64 bits hold.
+void EndClocksTest::damagedTimesAreNoClock()
+{
+    constexpr std::int64_t FarNs = 5'760'000'000'000 * Ms;
+    ClockEvidence evidence;
+    for (int i = 0; i < 8; ++i) {
+        const std::int64_t end = 1'759'320'000'000 * Ms + i * 10 * Ms;
+        evidence.collectives.push_back(
+            { { { 0, end - 2 * Ms, end }, { 1, end - FarNs - 2 * Ms, end - FarNs } } });
+    }
+    const std::int64_t firstNs = evidence.collectives.front().parts.front().startNs;
+    std::vector<std::optional<ClockOffset>> clocks { ClockOffset { 0, 0, firstNs },
+                                                     ClockOffset { 0, 0, firstNs - FarNs } };
+    const std::vector<bool> areTied
+        = fitEndClocks(endCollectives(evidence), std::vector<std::string>(2), 0, clocks, {});
+    QVERIFY(areTied[0]);
+    QVERIFY(!areTied[1]);
+    QCOMPARE(clocks[1]->offsetNs, std::int64_t { 0 });
 }
 
 #include "tests/support/unit_test.h"
