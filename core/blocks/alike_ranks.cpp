@@ -29,13 +29,13 @@ namespace {
         {
             for (std::uint32_t i = 0; i < m_lanes.size(); ++i) {
                 m_found.standIn.push_back(i);
-                if (m_lanes[i].kind != LaneKind::Link)
+                if (!m_lanes[i].isShared)
                     m_lanesOf[m_lanes[i].worker.value].push_back(i);
             }
             if (m_lanesOf.contains(favoured.value))
                 place(favoured);
             for (const Lane &lane : m_lanes) // in the order of ranks
-                if (lane.kind != LaneKind::Link && lane.worker != favoured
+                if (!lane.isShared && lane.worker != favoured
                     && m_isPlaced.try_emplace(lane.worker.value, true).second)
                     place(lane.worker);
             return std::move(m_found);

@@ -33,6 +33,7 @@ struct Lane
     std::string name; ///< "stream 7"
     std::string group; ///< "rank 0", "ranks 1-63 (alike)", "links"
     LaneKind kind = LaneKind::Host;
+    bool isShared = false; ///< a link, or a parameter server's: no rank's own
     WorkerId worker;
     DeviceId device;
     std::vector<LaneOp> ops; ///< by start

@@ -75,7 +75,7 @@ namespace {
 
         std::string groupOf(const Lane &lane) const
         {
-            if (!m_options.foldsAlikeRanks || lane.kind == LaneKind::Link)
+            if (!m_options.foldsAlikeRanks || lane.isShared)
                 return lane.group;
             for (const std::vector<WorkerId> &group : m_outline.alike.groups) {
                 if (group.front() != lane.worker || group.size() == 1)
@@ -227,7 +227,7 @@ Drawing drawingOf(const GraphOutline &outline, const DrawingOptions &options,
     linkBlocks(outline, options, drawing, control);
     if (options.arrangement == Arrangement::ByLayers)
         arrangeInColumns(drawing);
-    limitLinks(drawing, options.mostLinks);
+    sortLinks(drawing);
     return drawing;
 }
 

@@ -36,7 +36,6 @@ struct DrawingOptions
     std::set<BlockKey> open;
     bool foldsAlikeRanks = true;
     bool leavesOutIdleLanes = true; ///< busy for less than 0.1 % of the time, and not on the path
-    std::size_t mostLinks = 2000; ///< the rest is a count
 };
 
 struct DrawnBlock : Block
@@ -94,7 +93,6 @@ struct Drawing
     std::size_t lanesLeftOut = 0; ///< idle ones
     std::vector<DrawnBlock> blocks; ///< by row, then left; a parent's children are in a lower row
     std::vector<DrawnLink> links; ///< the most important first
-    std::size_t linksLeftOut = 0;
     std::vector<PathStep> path;
 };
 

@@ -61,6 +61,19 @@ std::optional<OpPlace> placeOfSlice(const GraphOutline &outline, SliceId slice)
     return std::nullopt;
 }
 
+SliceId sliceOf(const GraphOutline &outline, const OpPlace &place)
+{
+    const LaneOp &op = outline.lanes[place.lane].ops[place.index];
+    const SliceId own = outline.graph->slice[op.op.value];
+    if (own != NoSlice || op.collective == LaneOp::NoCollective)
+        return own;
+    const CollectiveNode &node = outline.graph->collectives[op.collective];
+    for (const CollectiveNode::Part &part : node.parts)
+        if (part.ready == op.op)
+            return part.slice;
+    return node.parts.empty() ? NoSlice : node.parts.front().slice;
+}
+
 std::vector<BlockKey> blocksAround(const GraphOutline &outline, const OpPlace &place)
 {
     std::vector<BlockKey> around;

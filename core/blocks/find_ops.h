@@ -19,6 +19,10 @@ std::vector<OpPlace> findOps(const GraphOutline &outline, const std::string &tex
 /// Where the op that stands for a measured slice is drawn; empty where it is not.
 std::optional<OpPlace> placeOfSlice(const GraphOutline &outline, SliceId slice);
 
+/// The measured slice that an op stands for, of a collective on a link that of its first rank;
+/// NoSlice for none.
+SliceId sliceOf(const GraphOutline &outline, const OpPlace &place);
+
 /// The blocks that have to be open for an op to be a block of its own, outermost first, and last
 /// that block itself.
 std::vector<BlockKey> blocksAround(const GraphOutline &outline, const OpPlace &place);

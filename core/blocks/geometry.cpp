@@ -50,14 +50,14 @@ std::array<Point, 4> routeOf(const Drawing &drawing, const RowPlaces &rows, cons
              Point { toX, toY } };
 }
 
-std::vector<SeenLink> seenLinks(const Drawing &drawing, double from, double to, double resolution)
+SeenLinks seenLinks(const Drawing &drawing, double from, double to, double resolution)
 {
     constexpr double BundlePixels = 5;
     const auto slot = [&](double place) {
         return static_cast<std::int64_t>(std::floor(place / (BundlePixels * resolution)));
     };
     std::map<std::array<std::int64_t, 4>, std::size_t> bundles;
-    std::vector<SeenLink> seen;
+    SeenLinks seen;
     for (std::uint32_t i = 0; i < drawing.links.size(); ++i) {
         const DrawnLink &link = drawing.links[i];
         if (std::max(link.fromX, link.toX) < from || std::min(link.fromX, link.toX) > to)
@@ -65,10 +65,15 @@ std::vector<SeenLink> seenLinks(const Drawing &drawing, double from, double to, 
         const std::array<std::int64_t, 4> way { drawing.blocks[link.from].row,
                                                 drawing.blocks[link.to].row, slot(link.fromX),
                                                 slot(link.toX) };
-        const auto [bundle, isNew] = bundles.try_emplace(way, seen.size());
-        if (isNew)
-            seen.push_back({ i, 0 });
-        seen[bundle->second].count += link.count;
+        const auto bundle = bundles.find(way);
+        if (bundle != bundles.end()) {
+            seen.links[bundle->second].count += link.count;
+        } else if (seen.links.size() < SeenLinks::Most) {
+            bundles.emplace(way, seen.links.size());
+            seen.links.push_back({ i, link.count });
+        } else {
+            ++seen.leftOut;
+        }
     }
     return seen;
 }

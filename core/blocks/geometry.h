@@ -55,9 +55,17 @@ struct SeenLink
     std::uint32_t count = 1;
 };
 
-/// Links that reach into the places between `from` and `to`, the most important first.
-/// `resolution`: units a pixel. O(links).
-std::vector<SeenLink> seenLinks(const Drawing &drawing, double from, double to, double resolution);
+/// Links of a part of a drawing; of very many the most important ones.
+struct SeenLinks
+{
+    static constexpr std::size_t Most = 2000;
+
+    std::vector<SeenLink> links; ///< the most important first
+    std::size_t leftOut = 0;
+};
+
+/// Links that reach into the places between `from` and `to`. `resolution`: units a pixel. O(links).
+SeenLinks seenLinks(const Drawing &drawing, double from, double to, double resolution);
 
 /// Blocks between two places, row by row. `resolution`: units a pixel. O(what is seen + log n) for
 /// each row, as far as blocks are wider than a pixel. Rows from `firstRow`, before `endRow`.

@@ -53,10 +53,12 @@ namespace {
                     });
             const auto place = [this](const Lane &lane) {
                 const bool isLink = lane.kind == LaneKind::Link;
-                const int rank = isLink ? 0 : m_job.workers[lane.worker.value].rank;
+                const int rank = lane.isShared ? 0 : m_job.workers[lane.worker.value].rank;
                 const std::size_t busy = lane.kind == LaneKind::Host ? lane.ops.size() : 0;
-                return std::tuple(isLink, rank, lane.kind, -static_cast<std::int64_t>(busy),
-                                  numberAtEnd(lane.name), lane.device.value);
+                const std::uint32_t server = m_graph.devices[lane.device.value].server.value_or(0);
+                return std::tuple(isLink, lane.isShared, server, rank, lane.kind,
+                                  -static_cast<std::int64_t>(busy), numberAtEnd(lane.name),
+                                  lane.device.value);
             };
             std::sort(m_lanes.begin(), m_lanes.end(),
                       [&place](const Lane &a, const Lane &b) { return place(a) < place(b); });
@@ -73,6 +75,7 @@ namespace {
                 lane.kind = laneKindOf(device);
                 lane.worker = device.worker;
                 lane.device = DeviceId(d);
+                lane.isShared = lane.kind == LaneKind::Link || device.server.has_value();
                 lane.group = lane.kind == LaneKind::Link ? "links"
                     : device.server
                     ? "server " + std::to_string(*device.server)

@@ -211,7 +211,7 @@ void linkBlocks(const GraphOutline &outline, const DrawingOptions &options, Draw
     LinkSearch(outline, options, drawing, control).add();
 }
 
-void limitLinks(Drawing &drawing, std::size_t most)
+void sortLinks(Drawing &drawing)
 {
     const auto place = [](const DrawnLink &link) {
         return std::tuple(!link.isOnPath, ~link.bytes, link.toX - link.fromX);
@@ -219,10 +219,6 @@ void limitLinks(Drawing &drawing, std::size_t most)
     std::stable_sort(
         drawing.links.begin(), drawing.links.end(),
         [&place](const DrawnLink &a, const DrawnLink &b) { return place(a) < place(b); });
-    if (drawing.links.size() <= most)
-        return;
-    drawing.linksLeftOut = drawing.links.size() - most;
-    drawing.links.resize(most);
 }
 
 } // namespace core

@@ -9,8 +9,8 @@ namespace core {
 void linkBlocks(const GraphOutline &outline, const DrawingOptions &options, Drawing &drawing,
                 const JobControl &control);
 
-/// Keeps the most important ones: those of the path first, then those that carry most, then those
-/// that wait least. The others are counted.
-void limitLinks(Drawing &drawing, std::size_t most);
+/// The most important first: those of the path, then those that carry most, then those that wait
+/// least.
+void sortLinks(Drawing &drawing);
 
 } // namespace core

@@ -94,7 +94,7 @@ void GraphPainter::paintLinks(QPainter &painter) const
     const GraphFrame &frame = *m_frame;
     const double to = frame.from + frame.size.width() * frame.unitsPerPixel;
     const std::vector<core::SeenLink> seen
-        = core::seenLinks(*frame.drawing, frame.from, to, frame.unitsPerPixel);
+        = core::seenLinks(*frame.drawing, frame.from, to, frame.unitsPerPixel).links;
     const QColor plain = seen.size() > ManyLinks
         ? blend(frame.theme.background, frame.theme.secondaryText, 0.45)
         : blend(frame.theme.background, frame.theme.secondaryText, 0.8);

@@ -206,11 +206,11 @@ namespace {
 
         void links()
         {
-            const std::vector<SeenLink> seen
-                = seenLinks(m_drawing, 0, m_drawing.width, 1 / m_scale);
+            const SeenLinks seen = seenLinks(m_drawing, 0, m_drawing.width, 1 / m_scale);
             constexpr std::size_t Many = 100;
-            const char *color = seen.size() > Many ? m_colors.faint : m_colors.secondary;
-            for (const SeenLink &one : seen) {
+            const char *color = seen.links.size() > Many ? m_colors.faint : m_colors.secondary;
+            m_linksLeftOut = seen.leftOut;
+            for (const SeenLink &one : seen.links) {
                 const DrawnLink &link = m_drawing.links[one.link];
                 if (link.isOnPath)
                     continue; // the path itself shows it
@@ -375,8 +375,8 @@ namespace {
             }
             if (!m_drawing.path.empty())
                 entry(m_colors.path, "critical path");
-            if (m_drawing.linksLeftOut > 0)
-                text(x, y, "and " + std::to_string(m_drawing.linksLeftOut) + " more links",
+            if (m_linksLeftOut > 0)
+                text(x, y, "and " + std::to_string(m_linksLeftOut) + " more links",
                      m_colors.secondary);
         }
 
@@ -385,6 +385,7 @@ namespace {
         const Colors &m_colors;
         RowPlaces m_rows;
         double m_left, m_top = 0, m_scale;
+        std::size_t m_linksLeftOut = 0;
         std::string m_out;
     };
 

@@ -187,13 +187,27 @@ void TestDrawing::blocksOfARowDoNotOverlap()
 
 void TestDrawing::linksAreLimitedAndCounted()
 {
-    DrawingOptions options = allOpen();
-    const std::size_t all = drawingOf(outline(), options, {}).links.size();
-    options.mostLinks = 5;
-    const Drawing few = drawingOf(outline(), options, {});
-    QCOMPARE(few.links.size(), std::size_t(5));
-    QCOMPARE(few.linksLeftOut, all - 5);
-    QVERIFY(few.links.front().isOnPath);
+    Drawing drawing = drawingOf(outline(), allOpen(), {});
+    QVERIFY(drawing.links.front().isOnPath); // the most important one
+    const SeenLinks all = seenLinks(drawing, 0, drawing.width, 1); // a ns a pixel
+    std::size_t edges = 0, seen = 0;
+    for (const DrawnLink &link : drawing.links)
+        edges += link.count;
+    for (const SeenLink &link : all.links)
+        seen += link.count;
+    QCOMPARE(seen, edges);
+    QCOMPARE(all.leftOut, std::size_t(0));
+    // From far away those upon one another are one.
+    QVERIFY(seenLinks(drawing, 0, drawing.width, drawing.width).links.size() < all.links.size());
+    // Of too many the last ones are counted.
+    const DrawnLink last = drawing.links.back();
+    for (std::size_t i = drawing.links.size(); i < SeenLinks::Most + 10; ++i) {
+        drawing.links.push_back(last);
+        drawing.links.back().fromX = drawing.links.back().toX = static_cast<double>(1000 * i);
+    }
+    const SeenLinks many = seenLinks(drawing, 0, drawing.width, 1);
+    QVERIFY(many.links.size() <= SeenLinks::Most);
+    QCOMPARE(many.links.size() + many.leftOut, SeenLinks::Most + 10);
 }
 
 void TestDrawing::onlyTheNamedRanksAreDrawn()

@@ -85,6 +85,8 @@ BlockDetails::BlockDetails(QWidget *parent)
     connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl &url) {
         if (url.scheme() == QLatin1String("block"))
             emit blockChosen(url.path().toUInt());
+        else if (url.scheme() == QLatin1String("timeline"))
+            emit timelineRequested();
     });
     showNothing();
 }
@@ -106,6 +108,7 @@ void BlockDetails::showBlock(const core::Drawing &drawing, std::uint32_t block)
             tr("Begins at %1").arg(formatDuration(static_cast<std::int64_t>(shown.left))));
     html += QStringLiteral("<p>%1</p>")
                 .arg(facts.join(u'\n').toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+    html += QStringLiteral("<p><a href='timeline:'>%1</a></p>").arg(tr("Show in the timeline"));
     html += linksText(drawing, block, true, tr("Waits for"));
     html += linksText(drawing, block, false, tr("Awaited by"));
     setHtml(html);

@@ -22,6 +22,7 @@ public:
 
 signals:
     void blockChosen(std::uint32_t block);
+    void timelineRequested();
 };
 
 } // namespace ui

@@ -72,6 +72,7 @@ GraphView::GraphView(Session &session, QWidget *parent)
     connect(m_canvas, &GraphCanvas::viewChanged, this, &GraphView::limitScrollBar);
     connect(m_scroll, &QScrollBar::valueChanged, m_canvas,
             [this](int value) { m_canvas->scrollTo(value); });
+    connect(m_details, &BlockDetails::timelineRequested, this, &GraphView::showInTimeline);
     connect(m_details, &BlockDetails::blockChosen, this, [this](std::uint32_t block) {
         m_canvas->select(block);
         m_canvas->ensureVisible(block);
@@ -271,8 +272,9 @@ void GraphView::showPicture(GraphPicture picture, bool keepsView)
     m_outline = std::move(picture.outline);
     const core::Drawing &drawing = *picture.drawing;
     QStringList notes { titleText() };
-    if (drawing.linksLeftOut > 0)
-        notes << tr("%1 links are not drawn").arg(drawing.linksLeftOut);
+    if (drawing.links.size() > core::SeenLinks::Most)
+        notes << tr("%1 links, of which at most %2 are drawn at once: zoom in for more")
+                     .arg(formatCount(drawing.links.size()), formatCount(core::SeenLinks::Most));
     if (drawing.lanesLeftOut > 0)
         notes << tr("%1 idle threads are left out").arg(drawing.lanesLeftOut);
     if (picture.difference != nullptr)
@@ -339,13 +341,31 @@ void GraphView::tellSession()
     const core::DrawnBlock &block = m_canvas->drawing()->blocks[*m_canvas->selected()];
     if (block.count != 1)
         return;
-    const core::OpId op = m_outline->lanes[block.lane].ops[block.first].op;
-    const core::SliceId slice = m_outline->graph->slice[op.value];
+    const core::SliceId slice = core::sliceOf(*m_outline, { block.lane, block.first });
     if (slice == core::NoSlice)
         return;
     m_isTelling = true;
     m_session.select(slice);
     m_isTelling = false;
+}
+
+/// The first recorded op of the block, and of the recorded job the block's time.
+void GraphView::showInTimeline()
+{
+    if (m_outline == nullptr || !m_canvas->selected())
+        return;
+    const core::DrawnBlock &block = m_canvas->drawing()->blocks[*m_canvas->selected()];
+    for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+        const core::SliceId slice = core::sliceOf(*m_outline, { block.lane, i });
+        if (slice == core::NoSlice)
+            continue;
+        const std::int64_t originNs = m_result->timeOriginNs;
+        m_session.reveal(slice,
+                         m_result->strategy.isEmpty()
+                             ? core::TimeRange { originNs + block.startNs, originNs + block.endNs }
+                             : core::TimeRange {});
+        return;
+    }
 }
 
 void GraphView::followSession()

@@ -51,6 +51,7 @@ private:
     void toggleOpen(const core::BlockKey &block);
     void showSelection();
     void tellSession();
+    void showInTimeline();
     void followSession();
     void findNext();
     void limitScrollBar();

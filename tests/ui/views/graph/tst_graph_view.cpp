@@ -118,6 +118,9 @@ void TestGraphView::aClickSelectsAndTheDetailsLeadOn()
     QVERIFY2(text.contains(QLatin1String("On the critical path for")), qPrintable(text));
     QVERIFY(text.contains(QLatin1String("Waits for")));
     QVERIFY(text.contains(QLatin1String("rank 1")));
+    const QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+    emit details.timelineRequested();
+    QCOMPARE(revealed.size(), 1);
     emit details.blockChosen(*blockNamed("forward"));
     QCOMPARE(canvas().selected(), blockNamed("forward"));
 }
