@@ -133,17 +133,22 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     return QApplication::exec();
 }
 
-/// Writes SVG pictures as PNG, in twice their size. Throws core::Error.
+/// Writes SVG pictures as PNG, in twice their size unless that is very large. Throws core::Error.
 void renderPictures(const ui::LaunchOptions &options)
 {
-    constexpr int Ratio = 2;
+    constexpr qint64 MostPixels = 150'000'000; // 600 MB
     for (const ui::ScreenshotRequest &one : options.renders) {
         QSvgRenderer picture(one.name);
         if (!picture.isValid())
             throw core::Error(one.name.toStdString() + " is no SVG picture");
-        QImage image(picture.defaultSize() * Ratio, QImage::Format_RGB32);
+        const QSize size = picture.defaultSize();
+        const qint64 pixels = qint64 { size.width() } * size.height();
+        if (size.isEmpty() || pixels > MostPixels)
+            throw core::Error(one.name.toStdString() + " is too large for a PNG: write .svg");
+        const int ratio = 4 * pixels <= MostPixels ? 2 : 1;
+        QImage image(size * ratio, QImage::Format_RGB32);
         if (image.isNull())
-            throw core::Error(one.name.toStdString() + " is too large for a PNG");
+            throw core::Error("there is not enough memory for a PNG of this size: write .svg");
         image.fill(Qt::white);
         QPainter painter(&image);
         picture.render(&painter);

@@ -18,8 +18,7 @@ struct LaneOp
 {
     OpId op; ///< of a collective on a link its transfer
     std::int64_t startNs = 0, endNs = 0;
-    /// Of a rank's part of a collective: the first part, in which it waits for other ranks; of a
-    /// transfer: in which it waits for the link.
+    /// Of a rank's part of a collective: the first part, in which it waits for other ranks.
     std::int64_t waitNs = 0;
     std::uint32_t collective = NoCollective; ///< index into Graph::collectives
     bool isCopyOut = false; ///< copies a reduced gradient out of its bucket

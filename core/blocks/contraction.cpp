@@ -1,6 +1,7 @@
 #include "core/blocks/contraction.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace core {
 
@@ -68,16 +69,11 @@ namespace {
         void joinOps()
         {
             std::vector<std::uint32_t> waiting(m_graph.size(), 0);
-            for (std::uint32_t op = 0; op < m_graph.size(); ++op) {
-                const auto preds = m_graph.predecessors(OpId(op));
-                for (std::size_t i = 0; i < preds.size(); ++i) {
-                    const auto isSame
-                        = [&](const Edge &edge) { return edge.op.value == preds[i].op.value; };
-                    if (std::none_of(preds.begin(), preds.begin() + static_cast<std::ptrdiff_t>(i),
-                                     isSame))
-                        ++waiting[preds[i].op.value];
-                }
-            }
+            std::vector<std::uint32_t> lastSeenBy(m_graph.size(), None);
+            for (std::uint32_t op = 0; op < m_graph.size(); ++op)
+                for (const Edge &edge : m_graph.predecessors(OpId(op)))
+                    if (std::exchange(lastSeenBy[edge.op.value], op) != op)
+                        ++waiting[edge.op.value];
             const std::vector<char> isNamed = namedOps();
             for (std::uint32_t op = 0; op < m_graph.size(); ++op) {
                 const std::uint32_t before = onlyPredecessor(m_graph, op);

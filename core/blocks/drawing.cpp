@@ -5,11 +5,16 @@
 #include "core/blocks/phase_blocks.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace core {
 
 namespace {
+
+    constexpr std::uint32_t MostRows = 64; ///< of a lane
 
     class Placer
     {
@@ -81,6 +86,7 @@ namespace {
                 if (group.front() != lane.worker || group.size() == 1)
                     continue;
                 std::vector<int> ranks;
+                ranks.reserve(group.size());
                 for (const WorkerId worker : group)
                     ranks.push_back(m_outline.rankOf[worker.value]);
                 return "ranks " + rankNumbersText(std::move(ranks)) + " (alike)";
@@ -94,12 +100,18 @@ namespace {
         {
             for (const Block &block : blocks) {
                 const std::uint32_t row = freeRow(block, depth);
+                if (row >= MostRows) {
+                    ++m_drawing.blocksLeftOut;
+                    continue;
+                }
                 m_rowCount = std::max(m_rowCount, row + 1);
                 DrawnBlock drawn { block };
                 drawn.parent = parent;
                 drawn.row = m_drawing.rowCount + row;
-                drawn.left = static_cast<double>(block.startNs - m_outline.range.startNs);
-                drawn.right = static_cast<double>(block.endNs - m_outline.range.startNs);
+                drawn.left
+                    = std::max(0.0, static_cast<double>(block.startNs - m_outline.range.startNs));
+                drawn.right = std::max(drawn.left,
+                                       static_cast<double>(block.endNs - m_outline.range.startNs));
                 drawn.isOpen = block.hasInner()
                     && (m_options.level == DetailLevel::Ops
                         || m_options.open.contains(keyOf(block)));
@@ -116,7 +128,8 @@ namespace {
         {
             std::uint32_t row = depth;
             while (row < m_rowEndsNs.size() && m_rowEndsNs[row] > block.startNs)
-                ++row;
+                if (++row >= MostRows)
+                    return row;
             if (row >= m_rowEndsNs.size())
                 m_rowEndsNs.resize(row + 1, std::numeric_limits<std::int64_t>::min());
             m_rowEndsNs[row] = std::max(m_rowEndsNs[row], block.endNs);
@@ -166,52 +179,123 @@ namespace {
         std::uint32_t m_rowCount = 1; ///< of that lane
     };
 
-    /// Columns by what waits for what: behind the block before it in its row and behind all blocks
-    /// that it waits for. What a block waits for that began no earlier does not count, so that
-    /// there is no cycle; blocks are as wide as what is in them.
-    void arrangeInColumns(Drawing &drawing)
+    /// Columns by what waits for what: a block stands behind those that it waits for and behind
+    /// those before it in its lane and row. Where blocks wait for one another in a circle, as
+    /// closed ones may, the one that begins first goes first. Open blocks are as wide as what is in
+    /// them.
+    class Columns
     {
-        constexpr double Filled = 0.94; // of a column; links need the rest
-        std::vector<std::vector<std::uint32_t>> sources(drawing.blocks.size());
-        for (const DrawnLink &link : drawing.links)
-            sources[link.to].push_back(link.from);
-        std::vector<std::uint32_t> order(drawing.blocks.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i)
-            order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&drawing](std::uint32_t a, std::uint32_t b) {
-            return drawing.blocks[a].startNs < drawing.blocks[b].startNs;
-        });
-        std::vector<double> free(drawing.rowCount, 0); // by row
-        std::vector<char> isPlaced(drawing.blocks.size(), 0);
-        drawing.width = 1;
-        for (const std::uint32_t i : order) {
-            DrawnBlock &block = drawing.blocks[i];
-            double column = free[block.row];
-            for (const std::uint32_t source : sources[i])
-                if (isPlaced[source] != 0)
-                    column = std::max(column, drawing.blocks[source].left + 1);
-            block.left = column;
-            block.right = column + Filled;
-            free[block.row] = column + 1;
-            isPlaced[i] = 1;
-            // Parents reach as far as what is in them.
-            for (std::uint32_t inner = i; drawing.blocks[inner].parent != DrawnBlock::None;) {
-                DrawnBlock &parent = drawing.blocks[drawing.blocks[inner].parent];
-                parent.right = std::max(parent.right, column + Filled);
-                free[parent.row] = std::max(free[parent.row], column + 1);
-                inner = drawing.blocks[inner].parent;
+    public:
+        explicit Columns(Drawing &drawing)
+            : m_drawing(drawing)
+            , m_followers(drawing.blocks.size())
+            , m_missing(drawing.blocks.size(), 0)
+            , m_column(drawing.blocks.size(), 0)
+            , m_isPlaced(drawing.blocks.size(), 0)
+        {
+        }
+
+        void arrange()
+        {
+            collectOrder();
+            placeAll();
+            setPlaces();
+        }
+
+    private:
+        static constexpr double Filled = 0.94; ///< of a column; links need the rest
+
+        void addOrder(std::uint32_t from, std::uint32_t to)
+        {
+            m_followers[from].push_back(to);
+            ++m_missing[to];
+        }
+
+        void collectOrder()
+        {
+            for (const DrawnLink &link : m_drawing.links)
+                addOrder(link.from, link.to);
+            std::vector<std::uint32_t> leaves;
+            for (std::uint32_t i = 0; i < m_drawing.blocks.size(); ++i)
+                if (!m_drawing.blocks[i].isOpen)
+                    leaves.push_back(i);
+            std::stable_sort(leaves.begin(), leaves.end(),
+                             [this](std::uint32_t a, std::uint32_t b) {
+                                 return m_drawing.blocks[a].startNs < m_drawing.blocks[b].startNs;
+                             });
+            std::map<std::uint32_t, std::uint32_t> lastOfLane, lastOfRow;
+            for (const std::uint32_t leaf : leaves) {
+                const DrawnBlock &block = m_drawing.blocks[leaf];
+                const auto inRow = lastOfRow.find(block.row), inLane = lastOfLane.find(block.lane);
+                if (inRow != lastOfRow.end())
+                    addOrder(inRow->second, leaf);
+                if (inLane != lastOfLane.end()
+                    && m_drawing.blocks[inLane->second].endNs <= block.startNs)
+                    addOrder(inLane->second, leaf);
+                lastOfRow[block.row] = lastOfLane[block.lane] = leaf;
+                m_waiting.insert({ block.startNs, leaf });
             }
-            drawing.width = std::max(drawing.width, column + 1);
         }
-        for (DrawnLink &link : drawing.links) {
-            link.fromX = drawing.blocks[link.from].right;
-            link.toX = drawing.blocks[link.to].left;
+
+        void placeAll()
+        {
+            std::set<std::pair<std::int64_t, std::uint32_t>> ready;
+            for (const auto &entry : m_waiting)
+                if (m_missing[entry.second] == 0)
+                    ready.insert(entry);
+            while (!m_waiting.empty()) {
+                const auto next = ready.empty() ? *m_waiting.begin() : *ready.begin();
+                ready.erase(next);
+                m_waiting.erase(next);
+                m_isPlaced[next.second] = 1;
+                for (const std::uint32_t follower : m_followers[next.second]) {
+                    if (m_isPlaced[follower] != 0)
+                        continue;
+                    m_column[follower] = std::max(m_column[follower], m_column[next.second] + 1);
+                    if (--m_missing[follower] == 0)
+                        ready.insert({ m_drawing.blocks[follower].startNs, follower });
+                }
+            }
         }
-        for (PathStep &step : drawing.path) {
-            step.left = drawing.blocks[step.block].left;
-            step.right = drawing.blocks[step.block].right;
+
+        void setPlaces()
+        {
+            for (DrawnBlock &block : m_drawing.blocks)
+                if (block.isOpen) {
+                    block.left = std::numeric_limits<double>::max();
+                    block.right = 0;
+                }
+            m_drawing.width = 1;
+            for (std::uint32_t i = 0; i < m_drawing.blocks.size(); ++i) {
+                DrawnBlock &block = m_drawing.blocks[i];
+                if (block.isOpen)
+                    continue;
+                block.left = m_column[i];
+                block.right = m_column[i] + Filled;
+                m_drawing.width = std::max(m_drawing.width, m_column[i] + 1.0);
+                for (std::uint32_t parent = block.parent; parent != DrawnBlock::None;
+                     parent = m_drawing.blocks[parent].parent) {
+                    DrawnBlock &around = m_drawing.blocks[parent];
+                    around.left = std::min(around.left, block.left);
+                    around.right = std::max(around.right, block.right);
+                }
+            }
+            for (DrawnLink &link : m_drawing.links) {
+                link.fromX = m_drawing.blocks[link.from].right;
+                link.toX = m_drawing.blocks[link.to].left;
+            }
+            for (PathStep &step : m_drawing.path) {
+                step.left = m_drawing.blocks[step.block].left;
+                step.right = m_drawing.blocks[step.block].right;
+            }
         }
-    }
+
+        Drawing &m_drawing;
+        std::vector<std::vector<std::uint32_t>> m_followers; ///< by block
+        std::vector<std::uint32_t> m_missing, m_column; ///< by block
+        std::vector<char> m_isPlaced; ///< by block
+        std::set<std::pair<std::int64_t, std::uint32_t>> m_waiting; ///< (start, leaf)
+    };
 
 } // namespace
 
@@ -224,9 +308,9 @@ Drawing drawingOf(const GraphOutline &outline, const DrawingOptions &options,
                   const JobControl &control)
 {
     Drawing drawing = Placer(outline, options, control).place();
-    linkBlocks(outline, options, drawing, control);
+    linkBlocks(outline, drawing, control);
     if (options.arrangement == Arrangement::ByLayers)
-        arrangeInColumns(drawing);
+        Columns(drawing).arrange();
     sortLinks(drawing);
     return drawing;
 }

@@ -48,6 +48,7 @@ struct DrawnBlock : Block
     bool isOpen = false;
     /// When the critical path is in it, replay's times; empty: never.
     std::optional<TimeRange> path = {};
+    std::int64_t onPathNs = 0; ///< what its ops on the path take
     /// The least of its ops; -1: unknown, nothing of the iteration waits for it.
     std::int64_t slackNs = -1;
 };
@@ -65,6 +66,7 @@ struct DrawnLink
     std::uint64_t bytes = 0;
     Provenance provenance = Provenance::Recorded;
     bool isOnPath = false;
+    bool isWithinLane = false; ///< by time not drawn: the order of blocks shows it
 };
 
 struct DrawnLane
@@ -91,6 +93,7 @@ struct Drawing
     std::uint32_t rowCount = 0;
     std::vector<DrawnLane> lanes;
     std::size_t lanesLeftOut = 0; ///< idle ones
+    std::size_t blocksLeftOut = 0; ///< of lanes with very many side by side
     std::vector<DrawnBlock> blocks; ///< by row, then left; a parent's children are in a lower row
     std::vector<DrawnLink> links; ///< the most important first
     std::vector<PathStep> path;

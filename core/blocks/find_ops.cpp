@@ -77,6 +77,8 @@ SliceId sliceOf(const GraphOutline &outline, const OpPlace &place)
 std::vector<BlockKey> blocksAround(const GraphOutline &outline, const OpPlace &place)
 {
     std::vector<BlockKey> around;
+    if (place.lane >= outline.lanes.size())
+        return around;
     std::vector<Block> blocks = outline.outermost[place.lane];
     while (const Block *const block = blockWith(blocks, place.index)) {
         around.push_back(keyOf(*block));

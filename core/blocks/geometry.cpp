@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <unordered_map>
 
 namespace core {
 
@@ -33,6 +33,18 @@ RowPlaces rowPlaces(const Drawing &drawing, const RowHeights &heights)
     return places;
 }
 
+double waitEndOf(const Drawing &drawing, const DrawnBlock &block)
+{
+    if (block.waitNs <= 0 || block.durationNs() <= 0)
+        return block.left;
+    if (drawing.arrangement == Arrangement::ByTime) // what begins before the picture is cut
+        return std::max(block.left,
+                        block.right - static_cast<double>(block.durationNs() - block.waitNs));
+    return block.left
+        + (block.right - block.left) * static_cast<double>(block.waitNs)
+        / static_cast<double>(block.durationNs());
+}
+
 std::array<Point, 4> routeOf(const Drawing &drawing, const RowPlaces &rows, const DrawnLink &link,
                              double scale, double originX)
 {
@@ -53,18 +65,22 @@ std::array<Point, 4> routeOf(const Drawing &drawing, const RowPlaces &rows, cons
 SeenLinks seenLinks(const Drawing &drawing, double from, double to, double resolution)
 {
     constexpr double BundlePixels = 5;
+    constexpr std::uint64_t Prime = 0x9E3779B97F4A7C15; // 2^64 / golden ratio
     const auto slot = [&](double place) {
         return static_cast<std::int64_t>(std::floor(place / (BundlePixels * resolution)));
     };
-    std::map<std::array<std::int64_t, 4>, std::size_t> bundles;
+    std::unordered_map<std::uint64_t, std::size_t> bundles; // by a hash of rows and slots
     SeenLinks seen;
     for (std::uint32_t i = 0; i < drawing.links.size(); ++i) {
         const DrawnLink &link = drawing.links[i];
+        if (link.isWithinLane && drawing.arrangement == Arrangement::ByTime)
+            continue;
         if (std::max(link.fromX, link.toX) < from || std::min(link.fromX, link.toX) > to)
             continue;
-        const std::array<std::int64_t, 4> way { drawing.blocks[link.from].row,
-                                                drawing.blocks[link.to].row, slot(link.fromX),
-                                                slot(link.toX) };
+        std::uint64_t way = drawing.blocks[link.from].row;
+        for (const std::int64_t part :
+             { std::int64_t { drawing.blocks[link.to].row }, slot(link.fromX), slot(link.toX) })
+            way = (way ^ static_cast<std::uint64_t>(part)) * Prime;
         const auto bundle = bundles.find(way);
         if (bundle != bundles.end()) {
             seen.links[bundle->second].count += link.count;

@@ -28,6 +28,9 @@ struct RowPlaces
 
 RowPlaces rowPlaces(const Drawing &drawing, const RowHeights &heights);
 
+/// Where the waiting part of a block ends; its left edge where it does not wait.
+double waitEndOf(const Drawing &drawing, const DrawnBlock &block);
+
 struct Point
 {
     double x = 0, y = 0;

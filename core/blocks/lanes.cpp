@@ -121,15 +121,14 @@ namespace {
             }
         }
 
+        /// From when the link takes it; in chunks from when all ranks have come.
         void addTransfer(const CollectiveNode &node, std::uint32_t index)
         {
-            const std::int64_t arrivedNs = m_job.replay.endNs[node.arrival.value];
             const bool isInChunks = m_graph.kind[node.transfer.value] == OpKind::Virtual;
-            const std::int64_t beginNs
-                = isInChunks ? arrivedNs : m_job.replay.startNs[node.transfer.value];
+            const std::int64_t startNs = isInChunks ? m_job.replay.endNs[node.arrival.value]
+                                                    : m_job.replay.startNs[node.transfer.value];
             m_lanes[m_graph.device[node.transfer.value].value].ops.push_back(
-                { node.transfer, arrivedNs, m_job.replay.endNs[node.transfer.value],
-                  beginNs - arrivedNs, index });
+                { node.transfer, startNs, m_job.replay.endNs[node.transfer.value], 0, index });
         }
 
         void findCopies()
@@ -179,7 +178,7 @@ TimeRange rangeOf(std::span<const Lane> lanes)
     TimeRange range { std::numeric_limits<std::int64_t>::max(), 0 };
     for (const Lane &lane : lanes)
         for (const LaneOp &op : lane.ops) {
-            range.startNs = std::min(range.startNs, op.startNs);
+            range.startNs = std::min(range.startNs, op.startNs + op.waitNs);
             range.endNs = std::max(range.endNs, op.endNs);
         }
     return range.startNs > range.endNs ? TimeRange {} : range;

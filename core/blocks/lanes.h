@@ -18,7 +18,6 @@ struct DrawnJob
     const ReplayResult &replay;
     std::span<const Worker> workers; ///< by WorkerId
     std::int32_t iteration = 0; ///< as Graph::iteration; without iterations all is drawn
-    std::span<const OpId> path = {}; ///< critical path of the iteration, in order of time
 };
 
 /// The lanes of some ranks, or of all where none is named: of each rank streams, communication and
@@ -27,7 +26,7 @@ struct DrawnJob
 std::vector<Lane> lanesOf(const DrawnJob &job, std::span<const int> ranks,
                           const JobControl &control);
 
-/// The iteration's time: from its first op to the end of its last one.
+/// From the first op to the end of the last one; waiting that begins before does not count.
 TimeRange rangeOf(std::span<const Lane> lanes);
 
 } // namespace core

@@ -20,11 +20,9 @@ namespace {
     class LinkSearch
     {
     public:
-        LinkSearch(const GraphOutline &outline, const DrawingOptions &options, Drawing &drawing,
-                   const JobControl &control)
+        LinkSearch(const GraphOutline &outline, Drawing &drawing, const JobControl &control)
             : m_outline(outline)
             , m_graph(*outline.graph)
-            , m_options(options)
             , m_drawing(drawing)
             , m_control(control)
         {
@@ -82,9 +80,6 @@ namespace {
                 const std::uint32_t from = blockOf(edge.op);
                 if (from == NoBlock || from == to)
                     continue;
-                if (m_options.arrangement == Arrangement::ByTime
-                    && m_drawing.blocks[from].lane == m_drawing.blocks[to].lane)
-                    continue;
                 m_edges.push_back({ from, to, edge.op, op, edge.kind });
             }
         }
@@ -111,6 +106,8 @@ namespace {
                 link.fromX = xOf(endNs(first));
                 link.toX = xOf(m_outline.replay->startNs[first.target.value]);
                 link.count = 0;
+                link.isWithinLane
+                    = m_drawing.blocks[first.from].lane == m_drawing.blocks[first.to].lane;
                 link.bytes = std::max(m_drawing.blocks[first.from].bytes,
                                       m_drawing.blocks[first.to].bytes);
                 for (;
@@ -157,6 +154,7 @@ namespace {
                 if (m_drawing.path.empty() || m_drawing.path.back().block != b)
                     m_drawing.path.push_back({ b, xOf(own.startNs), xOf(own.endNs) });
                 m_drawing.path.back().right = std::max(m_drawing.path.back().right, xOf(own.endNs));
+                block.onPathNs += own.durationNs();
                 block.path = block.path ? TimeRange { std::min(block.path->startNs, own.startNs),
                                                       std::max(block.path->endNs, own.endNs) }
                                         : own;
@@ -177,7 +175,6 @@ namespace {
 
         const GraphOutline &m_outline;
         const Graph &m_graph;
-        const DrawingOptions &m_options;
         Drawing &m_drawing;
         const JobControl &m_control;
         std::vector<std::vector<std::uint32_t>> m_blockOf; ///< by lane and place
@@ -205,16 +202,15 @@ Provenance provenanceOf(EdgeKind kind)
     return Provenance::Recorded;
 }
 
-void linkBlocks(const GraphOutline &outline, const DrawingOptions &options, Drawing &drawing,
-                const JobControl &control)
+void linkBlocks(const GraphOutline &outline, Drawing &drawing, const JobControl &control)
 {
-    LinkSearch(outline, options, drawing, control).add();
+    LinkSearch(outline, drawing, control).add();
 }
 
 void sortLinks(Drawing &drawing)
 {
     const auto place = [](const DrawnLink &link) {
-        return std::tuple(!link.isOnPath, ~link.bytes, link.toX - link.fromX);
+        return std::tuple(!link.isOnPath, link.isWithinLane, ~link.bytes, link.toX - link.fromX);
     };
     std::stable_sort(
         drawing.links.begin(), drawing.links.end(),

@@ -4,10 +4,9 @@
 
 namespace core {
 
-/// Adds the links between visible blocks of different lanes (arranged by layers also of one lane),
-/// each pair's edges as one bundle, and the critical path. Throws Cancelled.
-void linkBlocks(const GraphOutline &outline, const DrawingOptions &options, Drawing &drawing,
-                const JobControl &control);
+/// Adds the links between visible blocks, each pair's edges as one bundle, and the critical path.
+/// Throws Cancelled.
+void linkBlocks(const GraphOutline &outline, Drawing &drawing, const JobControl &control);
 
 /// The most important first: those of the path, then those that carry most, then those that wait
 /// least.

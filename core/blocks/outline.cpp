@@ -62,7 +62,7 @@ GraphOutline outlineOf(std::shared_ptr<const Graph> graph,
     outline.path = std::move(path);
     for (const Worker &worker : workers)
         outline.rankOf.push_back(worker.rank);
-    const DrawnJob job { *outline.graph, *outline.replay, workers, iteration, outline.path };
+    const DrawnJob job { *outline.graph, *outline.replay, workers, iteration };
     outline.lanes = lanesOf(job, ranks, control);
     outline.range = rangeOf(outline.lanes);
     for (std::uint32_t lane = 0; lane < outline.lanes.size(); ++lane) {

@@ -67,7 +67,7 @@ namespace {
             made.role = Role::Communication;
             made.waitNs = op.waitNs;
             made.bytes = node.bytes;
-            made.name = node.name;
+            made.name = node.tensor.empty() ? node.name : node.name + " " + node.tensor;
             return made;
         }
 
@@ -130,6 +130,16 @@ namespace {
         }
 
     private:
+        const std::string &longestName(const Block &block) const
+        {
+            const auto first = m_lane.ops.begin() + block.first;
+            const auto longest = std::max_element(
+                first, first + block.count, [](const LaneOp &a, const LaneOp &b) {
+                    return a.endNs - a.startNs < b.endNs - b.startNs;
+                });
+            return m_graph.names[m_graph.name[longest->op.value].value];
+        }
+
         /// Splinters go to the larger block that they touch: the one before, else the one behind.
         void joinSplinters()
         {
@@ -162,12 +172,14 @@ namespace {
             return a.kind == BlockKind::Phase && b.kind == BlockKind::Phase
                 && a.first + a.count == b.first && b.startNs - a.endNs <= m_gapNs;
         }
-        Block both(const Block &a, const Block &b) const
+        static Block both(const Block &a, const Block &b)
         {
-            const Block &longer = a.durationNs() < b.durationNs() ? b : a;
-            Block made = m_maker.block(a.first, a.count + b.count, BlockKind::Phase);
-            made.name = longer.name;
-            made.role = longer.role;
+            Block made = a.durationNs() < b.durationNs() ? b : a;
+            made.first = a.first;
+            made.count = a.count + b.count;
+            made.startNs = a.startNs;
+            made.endNs = std::max(a.endNs, b.endNs);
+            made.busyNs = a.busyNs + b.busyNs;
             return made;
         }
 
@@ -190,6 +202,8 @@ namespace {
                 made.name = partTitle(m_part, made.role);
                 if (m_part.isCopyOut)
                     made.role = Role::Memory;
+                else if (made.role == Role::Communication) // that no collective was found for
+                    made.name = longestName(made);
                 m_blocks.push_back(std::move(made));
             }
             m_first = next;
@@ -238,6 +252,7 @@ std::vector<Block> innerBlocks(const Graph &graph, const Lane &lane, const Block
     if (!block.hasInner())
         return inner;
     std::vector<std::uint32_t> names;
+    names.reserve(block.count);
     for (std::size_t i = block.first; i < block.first + block.count; ++i)
         names.push_back(graph.name[lane.ops[i].op.value].value);
     const BlockMaker maker(graph, lane, block.lane);

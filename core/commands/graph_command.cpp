@@ -1,7 +1,9 @@
 #include "core/commands/graph_command.h"
 
+#include "core/base/ascii_text.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
+#include "core/base/ranks_text.h"
 #include "core/base/shortened_name.h"
 #include "core/blocks/drawing.h"
 #include "core/blocks/outline.h"
@@ -17,7 +19,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <ostream>
+#include <system_error>
 
 namespace core {
 
@@ -29,10 +33,33 @@ namespace {
 
     void refuseSuffix(const std::filesystem::path &file)
     {
-        const std::string suffix = file.extension().string();
+        const std::string suffix = lowered(file.extension().string());
         if (std::find(Suffixes.begin(), Suffixes.end(), suffix) == Suffixes.end())
             throw UsageError("'" + file.string()
                              + "': the name's end tells the format: .svg, .png, .dot or .graphml.");
+    }
+
+    /// "0,1,4-7"; none where the text is empty. Throws UsageError.
+    std::vector<int> ranksIn(const std::string &text)
+    {
+        constexpr int MostRanks = 100'000;
+        std::vector<int> ranks;
+        const char *next = text.data();
+        const char *const end = next + text.size();
+        while (next != end) {
+            int first = 0;
+            auto read = std::from_chars(next, end, first);
+            int last = first;
+            if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
+                read = std::from_chars(read.ptr + 1, end, last);
+            if (read.ec != std::errc() || first < 0 || last < first || last - first > MostRanks
+                || (read.ptr != end && *read.ptr != ','))
+                throw UsageError("--ranks takes numbers and ranges, as 0,1,4-7");
+            for (int rank = first; rank <= last; ++rank)
+                ranks.push_back(rank);
+            next = read.ptr == end ? end : read.ptr + 1;
+        }
+        return ranks;
     }
 
     void refuseUnknownRanks(const std::vector<int> &ranks, const Trace &trace)
@@ -44,12 +71,33 @@ namespace {
                                  + " in the project. See longpole info.");
     }
 
-    /// The replay's iteration that the trace numbers so; without a number the typical one.
+    /// "0-5".
+    std::string numbersText(const std::vector<CommonIteration> &all)
+    {
+        std::vector<int> numbers;
+        numbers.reserve(all.size());
+        for (const CommonIteration &one : all)
+            numbers.push_back(static_cast<int>(one.index));
+        return rankNumbersText(std::move(numbers));
+    }
+
+    /// What a picture is of.
+    struct GraphPlan
+    {
+        const Prediction &result;
+        const Trace &trace;
+        std::size_t iteration = 0;
+        std::string setting; ///< "bucket_cap_mb=5"; empty: none
+        std::int64_t durationNs = 0; ///< of the iteration, its slowest rank
+    };
+
+    /// The replay's iteration that the trace numbers so; without a number the typical one, of
+    /// several kinds the longest.
     std::size_t iterationOf(const Prediction &result, const Trace &trace,
                             std::optional<std::int64_t> number)
     {
         if (!number)
-            return result.typicalIteration;
+            return longestKind(result, result.typicalIteration);
         const std::vector<CommonIteration> all = commonIterations(trace);
         const auto found = std::find_if(all.begin(), all.end(), [&](const CommonIteration &one) {
             return one.index == *number;
@@ -57,27 +105,36 @@ namespace {
         const auto place = static_cast<std::size_t>(found - all.begin());
         if (found == all.end() || place >= static_cast<std::size_t>(result.graph->iterationCount))
             throw UsageError("Iteration " + std::to_string(*number)
-                             + " is not one that all ranks recorded whole. See longpole info.");
+                             + " is not one that all ranks recorded whole. There are: "
+                             + numbersText(all) + ".");
         return place;
     }
 
-    std::string titleOf(bool isWhatIf, const Trace &trace, std::size_t iteration,
-                        std::int64_t durationNs)
+    /// "Replayed iteration 3: 663.7 ms, 2 ranks", "Predicted iteration 3 with bucket_cap_mb=5:
+    /// 545.3 ms instead of 670.5 ms, 2 ranks".
+    std::string titleOf(const GraphPlan &plan)
     {
-        const std::vector<CommonIteration> all = commonIterations(trace);
-        std::string title = isWhatIf ? "Predicted" : "Replayed";
-        if (iteration < all.size())
-            title += " iteration " + std::to_string(all[iteration].index);
-        return title + ": " + durationText(durationNs) + ", "
-            + countText(trace.workers.size(), "rank");
+        const std::vector<CommonIteration> all = commonIterations(plan.trace);
+        std::string title = plan.setting.empty() ? "Replayed" : "Predicted";
+        if (plan.iteration < all.size())
+            title += " iteration " + std::to_string(all[plan.iteration].index);
+        if (!plan.setting.empty())
+            title += " with " + plan.setting;
+        title += ": " + durationText(plan.durationNs);
+        if (!plan.setting.empty() && plan.result.unchangedNs > 0)
+            title += ", typical iteration " + durationText(plan.result.predictedNs) + " instead of "
+                + durationText(plan.result.unchangedNs);
+        if (plan.result.periodLength() > 1)
+            title += ", the longest kind of every " + std::to_string(plan.result.periodLength());
+        return title;
     }
 
-    /// ". Longest on the critical path: all_reduce 20.4 MiB, 360.3 ms (54 %)"; empty without a
-    /// path.
+    /// A line: "Longest on the critical path: all_reduce 20.4 MiB, 360.3 ms (54 %)"; empty without
+    /// a path.
     std::string longestText(const Drawing &drawing, std::int64_t durationNs)
     {
         const auto lengthNs = [](const DrawnBlock &block) {
-            return block.path && !block.isOpen ? block.path->durationNs() : 0;
+            return block.isOpen ? std::int64_t { 0 } : block.onPathNs;
         };
         const auto longest
             = std::max_element(drawing.blocks.begin(), drawing.blocks.end(),
@@ -86,7 +143,7 @@ namespace {
                                });
         if (longest == drawing.blocks.end() || lengthNs(*longest) == 0)
             return {};
-        return ". Longest on the critical path: " + shortenedName(longest->name)
+        return "\nLongest on the critical path: " + shortenedName(longest->name)
             + (longest->bytes > 0 ? " " + bytesText(longest->bytes) : "") + ", "
             + durationText(lengthNs(*longest)) + " ("
             + percentText(static_cast<double>(lengthNs(*longest))
@@ -111,7 +168,7 @@ void GraphCommand::declare(CLI::App &app)
                    "Left to right by time, or by layers: what waits for what")
         ->check(CLI::IsMember({ ByTimeWord, ByLayersWord }))
         ->default_str(ByTimeWord);
-    app.add_option("--ranks", m_ranks, "Only these ranks, as 0,1,4")->delimiter(',');
+    app.add_option("--ranks", m_ranks, "Only these ranks, as 0,1,4-7");
     app.add_option("--iteration", m_iteration,
                    "Its number in the trace; else the one nearest to the median");
     app.add_option("--width", m_width, "Width of the picture in pixels")
@@ -131,7 +188,7 @@ int GraphCommand::run(const CommandIo &io)
     refuseIrreplaceable(m_output, m_project);
     refuseExisting(m_output, m_mayOverwrite);
     const std::string text = textOf(io);
-    if (m_output.extension() == ".png")
+    if (lowered(m_output.extension().string()) == ".png")
         writePng(m_output, text);
     else
         writeFile(m_output, text);
@@ -143,7 +200,8 @@ std::string GraphCommand::textOf(const CommandIo &io) const
 {
     const LoadedProject project
         = loadProject(m_project, io.control.part(0, 0.5), m_strategy.stated());
-    refuseUnknownRanks(m_ranks, *project.trace);
+    const std::vector<int> ranks = ranksIn(m_ranks);
+    refuseUnknownRanks(ranks, *project.trace);
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.6));
     Strategy strategy = m_strategy.strategy(predictor.job(), io);
@@ -156,7 +214,7 @@ std::string GraphCommand::textOf(const CommandIo &io) const
     const std::size_t iteration = iterationOf(result, *project.trace, m_iteration);
     const GraphOutline outline = outlineOf(
         result.graph, result.replay, project.trace->workers, static_cast<std::int32_t>(iteration),
-        iterationPath(result, iteration), m_ranks, io.control.part(0.8, 0.9));
+        iterationPath(result, iteration), ranks, io.control.part(0.8, 0.9));
     if (outline.lanes.empty())
         throw Error("Nothing of this iteration is recorded of the ranks that were asked for.");
     DrawingOptions options;
@@ -165,14 +223,20 @@ std::string GraphCommand::textOf(const CommandIo &io) const
         = m_arrangement == ByLayersWord ? Arrangement::ByLayers : Arrangement::ByTime;
     options.foldsAlikeRanks = !m_showsAlike;
     const Drawing drawing = drawingOf(outline, options, io.control.part(0.9, 1));
-    if (m_output.extension() == ".dot")
+    if (drawing.lanesLeftOut > 0)
+        io.out << countText(drawing.lanesLeftOut, "idle lane") << " left out\n";
+    if (drawing.blocksLeftOut > 0)
+        io.out << countText(drawing.blocksLeftOut, "block")
+               << " left out, of lanes with very many side by side\n";
+    const std::string suffix = lowered(m_output.extension().string());
+    if (suffix == ".dot")
         return dotText(drawing);
-    if (m_output.extension() == ".graphml")
+    if (suffix == ".graphml")
         return graphmlText(drawing);
-    const std::int64_t durationNs = outline.range.durationNs();
+    GraphPlan plan { result, *project.trace, iteration, m_strategy.text(),
+                     slowestNs(result.iterations, iteration) };
     return svgText(drawing,
-                   titleOf(m_strategy.isGiven(), *project.trace, iteration, durationNs)
-                       + longestText(drawingOf(outline, {}, io.control), durationNs),
+                   titleOf(plan) + longestText(drawingOf(outline, {}, io.control), plan.durationNs),
                    { static_cast<double>(m_width), m_isDark });
 }
 

@@ -28,7 +28,7 @@ private:
     std::filesystem::path m_output;
     std::string m_level = "phases";
     std::string m_arrangement = "time";
-    std::vector<int> m_ranks;
+    std::string m_ranks;
     std::optional<std::int64_t> m_iteration;
     int m_width = 1600;
     bool m_isDark = false, m_showsAlike = false, m_mayOverwrite = false;

@@ -66,7 +66,7 @@ void writePng(const std::filesystem::path &file, const std::string &svg)
     const int code = runJob({ program.string(), "--render", picture.path() + "=" + file.string() },
                             environment);
     if (code != 0)
-        throw Error("longpole-ui could not draw " + file.string());
+        throw Error("longpole-ui could not draw " + file.string() + " (see above)");
 }
 
 } // namespace core

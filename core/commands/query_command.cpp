@@ -1,7 +1,7 @@
 #include "core/commands/query_command.h"
 
-#include "core/base/printable_text.h"
 #include "core/base/error.h"
+#include "core/base/printable_text.h"
 #include "core/commands/empty_table_text.h"
 #include "core/commands/text.h"
 #include "core/project/read/project_reader.h"

@@ -75,6 +75,14 @@ void StrategyOption::declare(CLI::App &app, const std::string &meaning)
                    "Strategy file of 'longpole optimize': " + meaning + ". --set comes on top");
 }
 
+std::string StrategyOption::text() const
+{
+    std::string text = m_file.filename().string();
+    for (const std::string &word : changeWords(m_settings))
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
 void StrategyOption::check() const
 {
     stated();

@@ -25,6 +25,8 @@ public:
 
     /// Whether there is a change.
     bool isGiven() const { return !changeWords(m_settings).empty() || !m_file.empty(); }
+    /// "bucket_cap_mb=5, comm_scale=2", or the name of the file; empty where none is given.
+    std::string text() const;
     StatedJob stated() const { return statedJobIn(m_settings); }
     /// Throws UsageError where `--set` is wrong: before anything is read.
     void check() const;

@@ -1,5 +1,7 @@
 #include "core/measure/typical_iteration.h"
 
+#include "core/base/median_ns.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -82,6 +84,26 @@ std::size_t shownIteration(const ReplayedJob &whatIf, const ReplayedJob &unchang
             || distance(slowestNs(whatIf.iterations, *same), whatIf.predictedNs) <= MostOff))
         return *same;
     return typicalIteration(whatIf, measured).value_or(0);
+}
+
+std::size_t longestKind(const ReplayedJob &result, std::size_t typical)
+{
+    const std::size_t length = result.periodLength();
+    if (length < 2)
+        return typical;
+    const ReplayedIterations &first = result.iterations.front();
+    std::vector<std::vector<std::int64_t>> byPosition(length);
+    std::vector<std::size_t> last(length, typical);
+    for (std::size_t i = 0; i < std::min(first.positions.size(), first.periodNs.size()); ++i)
+        if (result.counts(i)) {
+            byPosition[first.positions[i]].push_back(slowestNs(result.iterations, i));
+            last[first.positions[i]] = i;
+        }
+    std::size_t longest = 0;
+    for (std::size_t p = 1; p < length; ++p)
+        if (medianNs(byPosition[p]) > medianNs(byPosition[longest]))
+            longest = p;
+    return last[longest];
 }
 
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i)

@@ -37,6 +37,10 @@ std::optional<std::size_t> typicalIteration(const ReplayedJob &result,
 std::size_t shownIteration(const ReplayedJob &whatIf, const ReplayedJob &unchanged,
                            const std::vector<CommonIteration> &measured);
 
+/// The iteration to draw alone: `typical`; where kinds of iterations repeat the last counted one of
+/// the kind that takes longest, as it has what the others have not (an optimizer's step).
+std::size_t longestKind(const ReplayedJob &result, std::size_t typical);
+
 /// What the slowest rank takes in the i-th iteration of a replay.
 std::int64_t slowestNs(const std::vector<ReplayedIterations> &iterations, std::size_t i);
 

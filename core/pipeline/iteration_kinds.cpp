@@ -72,21 +72,32 @@ namespace {
     std::vector<Occurrences> ownOccurrences(const Graph &graph, std::int64_t leastNs,
                                             const JobControl &control)
     {
-        std::unordered_map<std::uint64_t, std::int64_t> totals;
+        struct Total
+        {
+            std::int64_t ns = 0;
+            std::int32_t lastIteration = -1;
+            std::size_t iterations = 0; ///< at most: iterations may be mixed
+        };
+        std::unordered_map<std::uint64_t, Total> totals;
         for (std::uint32_t op = 0; op < graph.size(); ++op) {
             if (op % OpsPerLook == 0)
                 throwIfCancelled(control);
             if (!isOwnOp(graph, op))
                 continue;
-            std::int64_t &total = totals[keyOf(graph, op)];
-            total = saturatedSum(total, graph.durationNs[op]);
+            Total &total = totals[keyOf(graph, op)];
+            total.ns = saturatedSum(total.ns, graph.durationNs[op]);
+            if (std::exchange(total.lastIteration, graph.iteration[op]) != graph.iteration[op])
+                ++total.iterations;
         }
         std::unordered_map<std::uint64_t, std::size_t> places;
         std::vector<Occurrences> all;
         for (std::uint32_t op = 0; op < graph.size(); ++op) {
             if (op % OpsPerLook == 0)
                 throwIfCancelled(control);
-            if (!isOwnOp(graph, op) || totals.at(keyOf(graph, op)) < leastNs)
+            if (!isOwnOp(graph, op))
+                continue;
+            const Total &total = totals.at(keyOf(graph, op));
+            if (total.ns < leastNs || total.iterations < FewestSeen)
                 continue;
             const auto [place, isNew] = places.try_emplace(keyOf(graph, op), all.size());
             if (isNew) {

@@ -26,19 +26,18 @@ QStringList blockFacts(const core::DrawnBlock &block)
 {
     QStringList facts { Words::tr("Duration %1").arg(formatDuration(block.durationNs())) };
     if (block.waitNs > 0)
-        facts << (block.kind == core::BlockKind::Transfer
-                      ? Words::tr("Waits %1 for the link").arg(formatDuration(block.waitNs))
-                      : Words::tr("Waits %1 for other ranks").arg(formatDuration(block.waitNs)));
+        facts << Words::tr("Waits %1 for other ranks").arg(formatDuration(block.waitNs));
     if (block.count > 1)
         facts << Words::tr("%1 operations, which take %2")
                      .arg(block.count)
                      .arg(formatDuration(block.busyNs));
     if (block.path)
-        facts << Words::tr("On the critical path for %1")
-                     .arg(formatDuration(block.path->durationNs()));
-    else if (block.slackNs >= 0)
-        facts
-            << Words::tr("Slack %1: it could end so much later").arg(formatDuration(block.slackNs));
+        facts << Words::tr("On the critical path for %1").arg(formatDuration(block.onPathNs));
+    else if (block.slackNs > 0)
+        facts << Words::tr("Slack %1: it could end this much later, and the iteration would not")
+                     .arg(formatDuration(block.slackNs));
+    else if (block.slackNs == 0)
+        facts << Words::tr("No slack: the iteration would end later with it");
     else
         facts << Words::tr("Nothing of this iteration waits for it");
     return facts;

@@ -20,7 +20,12 @@ namespace ui {
 namespace {
 
     constexpr double ZoomStep = 1.25, WheelZoom = 1.0015, DragFromPx = 4;
-    constexpr double LeastUnitsPerPixel = 1e-3;
+
+    /// Closer, pixels would be finer than a nanosecond or a column's hundredth.
+    double leastUnitsPerPixel(const core::Drawing &drawing)
+    {
+        return drawing.arrangement == core::Arrangement::ByTime ? 1 : 1e-2;
+    }
 
 } // namespace
 
@@ -61,7 +66,8 @@ void GraphCanvas::setDrawing(std::shared_ptr<const core::Drawing> drawing, bool 
 
 void GraphCanvas::showRange(double from, double to)
 {
-    m_unitsPerPixel = std::max(LeastUnitsPerPixel, (to - from) / bodyWidth());
+    if (m_drawing)
+        m_unitsPerPixel = std::max(leastUnitsPerPixel(*m_drawing), (to - from) / bodyWidth());
     moveTo(from, m_scrollY);
 }
 
@@ -82,15 +88,16 @@ void GraphCanvas::zoomAt(double factor, double x)
         return;
     const double inBody = x - NamesWidth;
     const double place = m_from + inBody * m_unitsPerPixel;
-    m_unitsPerPixel
-        = std::clamp(m_unitsPerPixel / factor, LeastUnitsPerPixel, m_drawing->width / bodyWidth());
+    const double most = m_drawing->width / bodyWidth();
+    m_unitsPerPixel = std::clamp(m_unitsPerPixel / factor,
+                                 std::min(most, leastUnitsPerPixel(*m_drawing)), most);
     moveTo(place - inBody * m_unitsPerPixel, m_scrollY);
 }
 
 void GraphCanvas::moveTo(double from, double scrollY)
 {
     if (m_drawing) {
-        const double whole = std::max(m_drawing->width, LeastUnitsPerPixel);
+        const double whole = m_drawing->width;
         m_unitsPerPixel = std::min(m_unitsPerPixel, whole / bodyWidth());
         m_from = std::clamp(from, 0.0, std::max(0.0, whole - bodyWidth() * m_unitsPerPixel));
         m_scrollY = std::clamp(scrollY, 0.0, mostScrollY());
@@ -117,6 +124,13 @@ void GraphCanvas::select(std::optional<std::uint32_t> block)
     findNear();
     update();
     emit selectionChanged();
+}
+
+void GraphCanvas::choose(std::uint32_t block)
+{
+    select(block);
+    ensureVisible(block);
+    emit blockChosen();
 }
 
 void GraphCanvas::ensureVisible(std::uint32_t index)
@@ -167,21 +181,22 @@ void GraphCanvas::stepAlongPath(int direction)
     const std::ptrdiff_t next = at == path.end()
         ? (direction > 0 ? 0 : count - 1)
         : std::clamp<std::ptrdiff_t>(at - path.begin() + direction, 0, count - 1);
-    select(path[static_cast<std::size_t>(next)].block);
-    ensureVisible(*m_selected);
+    choose(path[static_cast<std::size_t>(next)].block);
 }
 
 void GraphCanvas::stepInRow(int direction)
 {
-    if (!m_selected)
+    if (!m_selected) {
+        if (!m_drawing->blocks.empty())
+            choose(0);
         return;
+    }
     const auto next = static_cast<std::int64_t>(*m_selected) + direction;
     if (next < 0 || next >= static_cast<std::int64_t>(m_drawing->blocks.size())
         || m_drawing->blocks[static_cast<std::size_t>(next)].row
             != m_drawing->blocks[*m_selected].row)
         return;
-    select(static_cast<std::uint32_t>(next));
-    ensureVisible(*m_selected);
+    choose(static_cast<std::uint32_t>(next));
 }
 
 std::optional<std::uint32_t> GraphCanvas::blockAt(const QPointF &at) const
@@ -367,8 +382,12 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
 {
-    if (!m_isDragged && event->button() == Qt::LeftButton)
-        select(blockAt(event->position()));
+    if (!m_isDragged && event->button() == Qt::LeftButton) {
+        if (const auto block = blockAt(event->position()))
+            choose(*block);
+        else
+            select({});
+    }
     m_grip.reset();
 }
 

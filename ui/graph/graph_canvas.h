@@ -45,6 +45,8 @@ public:
 
     std::optional<std::uint32_t> selected() const { return m_selected; }
     void select(std::optional<std::uint32_t> block);
+    /// As a click does: selects it, brings it into view and says so.
+    void choose(std::uint32_t block);
     /// Scrolls and moves as little as needed.
     void ensureVisible(std::uint32_t block);
     /// Draws only what is so many links from the selection in full colour; 0: all.
@@ -58,7 +60,8 @@ public:
     QSize sizeHint() const override { return { 800, 400 }; }
 
 signals:
-    void selectionChanged();
+    void selectionChanged(); ///< also when another drawing has not what was selected
+    void blockChosen(); ///< by the user
     void openRequested(core::BlockKey block);
     void viewChanged();
     void searchRequested();

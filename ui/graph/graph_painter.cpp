@@ -13,7 +13,7 @@ namespace ui {
 
 namespace {
 
-    constexpr double LabelFromPx = 28, ThinPathPx = 4, BlockGapPx = 2;
+    constexpr double LabelFromPx = 28, ThinPathPx = 6, BlockGapPx = 2;
     constexpr std::size_t ManyLinks = 100;
 
     /// Kept in a range that painting bears at any zoom.
@@ -114,7 +114,8 @@ void GraphPainter::paintLinks(QPainter &painter) const
             line << QPointF(bounded(point.x), bounded(point.y - frame.scrollY));
         painter.setPen(QPen(color, thicknessOf(link.bytes), styleOf(link.provenance)));
         painter.drawPolyline(line);
-        paintArrow(painter, line.back(), way[3].y > way[2].y, color);
+        if (frame.drawing->blocks[link.from].row != frame.drawing->blocks[link.to].row)
+            paintArrow(painter, line.back(), way[3].y > way[2].y, color);
     }
 }
 
@@ -139,9 +140,9 @@ void GraphPainter::paintBlock(QPainter &painter, const core::SeenBlock &seen)
         painter.fillRect(box, blend(frame.theme.panel, fill, strength));
     }
     double waited = 0;
-    if (seen.count == 1 && block.waitNs > 0 && block.durationNs() > 0) {
-        waited
-            = width * static_cast<double>(block.waitNs) / static_cast<double>(block.durationNs());
+    if (seen.count == 1 && block.waitNs > 0) {
+        waited = std::clamp(bounded(frame.xOf(core::waitEndOf(*frame.drawing, block))) - x, 0.0,
+                            width);
         const QRectF part(x, y, waited, height);
         painter.fillRect(part, blend(frame.theme.panel, fill, 0.2 * strength));
         painter.fillRect(part, QBrush(blend(frame.theme.panel, fill, strength), Qt::BDiagPattern));
@@ -160,7 +161,7 @@ void GraphPainter::paintChange(QPainter &painter, std::uint32_t block, const QRe
         && m_frame->difference->changes[block] == core::BlockChange::Added)
         painter.fillRect(
             QRectF(box.left(), box.top(), std::min(BarWidth, box.width()), box.height()),
-            m_frame->theme.better);
+            m_frame->theme.accent);
 }
 
 /// Where blocks were: dashed; with a cross where they are gone.
@@ -205,7 +206,7 @@ void GraphPainter::paintSlack(QPainter &painter, const core::DrawnBlock &block, 
 void GraphPainter::paintLabel(QPainter &painter, const core::DrawnBlock &block, double x, double y,
                               double width)
 {
-    constexpr double Padding = 4;
+    constexpr double Padding = 5;
     const double left = std::max(x, 0.0) + Padding;
     const double right = std::min(x + width, static_cast<double>(m_frame->size.width())) - Padding;
     if (right - left < LabelFromPx)
@@ -233,9 +234,9 @@ void GraphPainter::paintPath(QPainter &painter) const
         const double x = bounded(frame.xOf(step.left)), end = bounded(frame.xOf(step.right));
         const double y = frame.yOf(drawing.blocks[step.block].row);
         const double height = frame.rows->rowHeight - BlockGapPx;
-        if (end - x < ThinPathPx) { // an outline would be a bar
-            line.moveTo(x, y);
-            line.lineTo(x, y + height);
+        if (end - x < ThinPathPx) { // outlines side by side would be a bar
+            line.moveTo(x, y + height);
+            line.lineTo(std::max(x + 1, end), y + height);
         } else {
             line.addRect(x, y, end - x, height);
         }

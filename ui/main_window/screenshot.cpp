@@ -177,6 +177,8 @@ bool ScreenshotRunner::enter(const QString &name)
 /// Without the prediction that was asked for, a comparison would be of something else.
 bool ScreenshotRunner::canBeMade(const ScreenshotRequest &request) const
 {
+    if (request.name == QLatin1String("graph-whatif"))
+        return m_session.prediction() != nullptr && !m_isRefused;
     return !m_isRefused || workspaceOf(m_window, request.name) != QLatin1String("compare");
 }
 

@@ -62,6 +62,8 @@ public:
     /// Comes twice: first with its timeline, then, judged, with its interval and trust
     /// (Prediction::isJudged).
     std::shared_ptr<const core::Prediction> prediction() const { return m_prediction; }
+    /// The replay of the unchanged graph; a part of the diagnosis, which it keeps. Null: none.
+    std::shared_ptr<const core::Prediction> selfReplay() const;
     /// The prediction that others are compared with; null: the measurement.
     std::shared_ptr<const core::Prediction> reference() const { return m_reference; }
     /// The prediction, else the diagnosis' replay of the unchanged graph.
@@ -173,7 +175,6 @@ private:
     void cancelPrediction();
     void dropSnapshots();
     JobBase *jobById(const QString &id) const;
-    std::shared_ptr<const core::Prediction> selfReplay() const;
 
     std::unique_ptr<core::ProjectReader> m_reader;
     std::shared_ptr<const core::Trace> m_trace;

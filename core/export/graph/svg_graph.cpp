@@ -17,9 +17,9 @@ namespace core {
 
 namespace {
 
-    constexpr double Margin = 16, LabelWidth = 150, TitleHeight = 34, AxisHeight = 22,
+    constexpr double Margin = 16, LabelWidth = 150, TitleHeight = 52, AxisHeight = 22,
                      LegendHeight = 34, FontSize = 11, GlyphWidth = 6.3, ColumnGap = 10,
-                     ThinPath = 4;
+                     ThinPath = 6;
 
     struct Colors
     {
@@ -96,7 +96,12 @@ namespace {
                   "font-size=\""
                 + number(FontSize) + "\">\n";
             rect(0, 0, m_style.width, height, m_colors.ground);
-            text(Margin, Margin + 14, title, m_colors.text, "font-size=\"15\" font-weight=\"600\"");
+            const std::size_t end = title.find('\n');
+            text(Margin, Margin + 14, fitting(title.substr(0, end), m_style.width - 4 * Margin),
+                 m_colors.text, "font-size=\"15\" font-weight=\"600\"");
+            if (end != std::string::npos)
+                text(Margin, Margin + 34, title.substr(end + 1), m_colors.secondary,
+                     "font-size=\"13\"");
             lanes();
             axis();
             links();
@@ -253,7 +258,8 @@ namespace {
                 rect(x, y, width, m_rows.rowHeight - 2, hex(fill),
                      rounded + "stroke=\"" + m_colors.panel + "\" stroke-width=\"0.5\"");
             }
-            const double waited = seen.count > 1 ? 0 : waitWidth(drawn, width);
+            const double waited
+                = seen.count > 1 ? 0 : xOf(waitEndOf(m_drawing, drawn)) - xOf(drawn.left);
             if (waited > 1) {
                 rect(x, y, waited, m_rows.rowHeight - 2, m_colors.panel);
                 hatch(x, y, waited, m_rows.rowHeight - 2);
@@ -262,13 +268,6 @@ namespace {
             if (seen.count == 1)
                 label(drawn, x + waited, y, width - waited, fill);
             m_out += "</g>\n";
-        }
-
-        double waitWidth(const DrawnBlock &block, double width) const
-        {
-            return block.durationNs() == 0 ? 0
-                                           : width * static_cast<double>(block.waitNs)
-                    / static_cast<double>(block.durationNs());
         }
 
         void slack(const DrawnBlock &block, double x, double y)
@@ -287,7 +286,7 @@ namespace {
             const std::string color = block.isOpen ? m_colors.text
                 : isBright(fill)                   ? "#0E1116"
                                                    : "#FFFFFF";
-            text(x + 4, y + 14, fitting(labelOf(block), width - 6), color);
+            text(x + 5, y + 14, fitting(labelOf(block), width - 12), color);
         }
 
         static std::string labelOf(const DrawnBlock &block)
@@ -303,15 +302,15 @@ namespace {
         static std::string hintOf(const DrawnBlock &block, std::uint32_t count)
         {
             std::string hint = count > 1 ? std::to_string(count) + " blocks, the longest: " : "";
-            hint += block.name + ", " + durationText(block.durationNs());
+            hint += shortenedName(block.name) + ", " + durationText(block.durationNs());
             if (block.waitNs > 0)
                 hint += ", of which " + durationText(block.waitNs) + " waiting";
             if (block.bytes > 0)
                 hint += ", " + bytesText(block.bytes);
             if (block.count > 1)
                 hint += ", " + std::to_string(block.count) + " operations";
-            if (block.slackNs == 0)
-                hint += ", on the critical path";
+            if (block.path)
+                hint += ", on the critical path for " + durationText(block.onPathNs);
             else if (block.slackNs > 0)
                 hint += ", slack " + durationText(block.slackNs);
             return hint;
@@ -324,13 +323,13 @@ namespace {
             for (std::size_t i = 0; i < m_drawing.path.size(); ++i) {
                 const PathStep &step = m_drawing.path[i];
                 const double x = xOf(step.left), y = topOf(m_drawing.blocks[step.block].row);
-                if (xOf(step.right) - x < ThinPath) // an outline would be a bar
-                    line += "M" + number(x) + "," + number(y) + " V"
-                        + number(y + m_rows.rowHeight - 2) + " ";
+                const double end = std::max(x + 1, xOf(step.right));
+                const double below = y + m_rows.rowHeight - 2;
+                if (end - x < ThinPath) // outlines side by side would be a bar
+                    line += "M" + number(x) + "," + number(below) + " H" + number(end) + " ";
                 else
-                    line += "M" + number(x) + "," + number(y) + " H"
-                        + number(std::max(x + 1, xOf(step.right))) + " V"
-                        + number(y + m_rows.rowHeight - 2) + " H" + number(x) + " Z ";
+                    line += "M" + number(x) + "," + number(y) + " H" + number(end) + " V"
+                        + number(below) + " H" + number(x) + " Z ";
                 if (i + 1 < m_drawing.path.size())
                     line += connector(step, m_drawing.path[i + 1]);
             }
@@ -351,6 +350,16 @@ namespace {
                 line += (i == 0 ? "M" : "L") + number(way[i].x) + "," + number(m_top + way[i].y)
                     + " ";
             return line;
+        }
+
+        void lineEntry(const std::string &title, const std::string &color, const std::string &more,
+                       double &x, double y)
+        {
+            m_out += "<path d=\"M" + number(x) + "," + number(y - 4)
+                + " h18\" fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.5\" " + more
+                + "/>\n";
+            text(x + 22, y, title, m_colors.secondary);
+            x += 38 + GlyphWidth * static_cast<double>(title.size());
         }
 
         void legend(double y)
@@ -375,6 +384,12 @@ namespace {
             }
             if (!m_drawing.path.empty())
                 entry(m_colors.path, "critical path");
+            if (m_drawing.arrangement == Arrangement::ByTime)
+                lineEntry("slack", hex(fillOf(Role::Communication)), "stroke-opacity=\"0.35\"", x,
+                          y);
+            lineEntry("recorded", m_colors.secondary, "", x, y);
+            lineEntry("derived", m_colors.secondary, "stroke-dasharray=\"6 2\"", x, y);
+            lineEntry("inferred", m_colors.secondary, "stroke-dasharray=\"2 3\"", x, y);
             if (m_linksLeftOut > 0)
                 text(x, y, "and " + std::to_string(m_linksLeftOut) + " more links",
                      m_colors.secondary);

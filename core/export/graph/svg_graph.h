@@ -13,7 +13,7 @@ struct SvgStyle
 };
 
 /// The drawing as a picture: lanes with their names, blocks, links, critical path, legend. `title`
-/// stands above it.
+/// stands above it, its second line smaller.
 std::string svgText(const Drawing &drawing, const std::string &title, const SvgStyle &style);
 
 } // namespace core

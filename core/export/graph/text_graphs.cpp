@@ -106,9 +106,10 @@ std::string graphmlText(const Drawing &drawing)
     };
     for (const char *id : { "name", "group", "lane", "role" })
         key(id, "node", "string");
-    for (const char *id : { "start_ns", "end_ns", "wait_ns", "bytes", "operations", "slack_ns" })
+    for (const char *id : { "start_ns", "end_ns", "wait_ns", "operations", "slack_ns" })
         key(id, "node", "long");
     key("on_path", "all", "boolean");
+    key("bytes", "all", "long");
     key("count", "edge", "long");
     key("provenance", "edge", "string");
     out += "<graph edgedefault=\"directed\">\n";
@@ -133,6 +134,7 @@ std::string graphmlText(const Drawing &drawing)
     for (const DrawnLink &link : drawing.links)
         out += "<edge source=\"n" + std::to_string(link.from) + "\" target=\"n"
             + std::to_string(link.to) + "\">" + data("count", std::to_string(link.count))
+            + data("bytes", std::to_string(link.bytes))
             + data("provenance", provenanceName(link.provenance))
             + data("on_path", flag(link.isOnPath)) + "</edge>\n";
     return out + "</graph>\n</graphml>\n";

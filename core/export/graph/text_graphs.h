@@ -6,7 +6,7 @@
 
 namespace core {
 
-/// The drawing for Graphviz: a cluster each group of lanes.
+/// The drawing for Graphviz: a cluster each lane.
 std::string dotText(const Drawing &drawing);
 
 /// The drawing as GraphML (yEd, Gephi, NetworkX): nodes with name, lane, times in ns, bytes, slack;

@@ -5,6 +5,7 @@
 #include "core/export/graph/text_graphs.h"
 #include "ui/graph/graph_canvas.h"
 
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
@@ -18,13 +19,20 @@ namespace ui {
 
 namespace {
 
+    struct Words
+    {
+        Q_DECLARE_TR_FUNCTIONS(GraphExport)
+    };
+
     constexpr double PrintRatio = 2; ///< pixels of a picture for each logical one
-    constexpr int LeastWidth = 1600, MostHeight = 16'000;
+    constexpr int LeastWidth = 1600, MostHeight = 12'000;
 
     void writePng(GraphCanvas &canvas, const QString &file)
     {
+        if (canvas.heightOfAll() > MostHeight)
+            throw core::Error("the graph is too high for a PNG: fold ranks, or write .svg");
         const QSize size(std::max(LeastWidth, canvas.width()),
-                         std::min(MostHeight, static_cast<int>(canvas.heightOfAll()) + 8));
+                         static_cast<int>(canvas.heightOfAll()) + 8);
         QImage image((QSizeF(size) * PrintRatio).toSize(), QImage::Format_RGB32);
         image.setDevicePixelRatio(PrintRatio);
         QPainter painter(&image);
@@ -73,14 +81,14 @@ void exportGraph(GraphCanvas &canvas, const QString &title, QWidget *parent)
     if (canvas.drawing() == nullptr)
         return;
     const QString file = QFileDialog::getSaveFileName(
-        parent, QObject::tr("Export the graph"), QStringLiteral("graph.svg"),
-        QObject::tr("Pictures and graphs (*.svg *.png *.dot *.graphml)"));
+        parent, Words::tr("Export the graph"), QStringLiteral("graph.svg"),
+        Words::tr("Pictures and graphs (*.svg *.png *.dot *.graphml)"));
     if (file.isEmpty())
         return;
     try {
         writeGraph(canvas, title, file);
     } catch (const core::Error &error) {
-        QMessageBox::warning(parent, QObject::tr("Export the graph"),
+        QMessageBox::warning(parent, Words::tr("Export the graph"),
                              QString::fromUtf8(error.what()));
     }
 }

@@ -18,6 +18,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QShortcut>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 
@@ -73,10 +75,8 @@ GraphView::GraphView(Session &session, QWidget *parent)
     connect(m_scroll, &QScrollBar::valueChanged, m_canvas,
             [this](int value) { m_canvas->scrollTo(value); });
     connect(m_details, &BlockDetails::timelineRequested, this, &GraphView::showInTimeline);
-    connect(m_details, &BlockDetails::blockChosen, this, [this](std::uint32_t block) {
-        m_canvas->select(block);
-        m_canvas->ensureVisible(block);
-    });
+    connect(m_canvas, &GraphCanvas::blockChosen, this, &GraphView::tellSession);
+    connect(m_details, &BlockDetails::blockChosen, m_canvas, &GraphCanvas::choose);
     showResult();
 }
 
@@ -159,11 +159,13 @@ QWidget *GraphView::createToolBar()
              fit, closer, farther, m_which, m_iteration, m_arrangement, m_level, m_folds, m_depth })
         row->addWidget(widget);
     row->addStretch(1);
+    m_found = createLabel({}, TextRole::Secondary, bar);
+    row->addWidget(m_found);
     row->addWidget(m_search);
     row->addWidget(exported);
     connect(m_which, &QComboBox::activated, this, &GraphView::showResult);
     connect(m_iteration, &QComboBox::activated, this, [this] {
-        m_outline.reset();
+        forgetOutline();
         draw(false);
     });
     connect(m_arrangement, &QComboBox::activated, this, [this](int index) {
@@ -180,7 +182,12 @@ QWidget *GraphView::createToolBar()
         draw(true);
     });
     connect(m_depth, &QSpinBox::valueChanged, m_canvas, &GraphCanvas::setNeighbourDepth);
+    m_search->setAccessibleName(tr("Find operations"));
     connect(m_search, &QLineEdit::returnPressed, this, &GraphView::findNext);
+    connect(m_search, &QLineEdit::textEdited, m_found, &QLabel::clear);
+    auto *leave = new QShortcut(
+        Qt::Key_Escape, m_search, m_canvas, [this] { m_canvas->setFocus(); }, Qt::WidgetShortcut);
+    Q_UNUSED(leave);
     connect(exported, &QToolButton::clicked, this,
             [this] { exportGraph(*m_canvas, titleText(), this); });
     return bar;
@@ -188,15 +195,16 @@ QWidget *GraphView::createToolBar()
 
 void GraphView::showResult()
 {
-    const auto recorded = recordedReplay();
+    const auto recorded = m_session.isOpen() ? m_session.selfReplay() : nullptr;
     const auto whatIf = m_session.isOpen() ? m_session.prediction() : nullptr;
-    m_which->setVisible(whatIf != nullptr && whatIf->graph != nullptr);
-    const bool isWhatIf = m_which->isVisibleTo(this) && m_which->currentIndex() == 1;
+    const bool hasWhatIf = whatIf != nullptr && whatIf->graph != nullptr;
+    m_which->setVisible(hasWhatIf);
+    const bool isWhatIf = hasWhatIf && m_which->currentIndex() == 1;
     const auto result = isWhatIf ? whatIf : recorded;
     if (result == nullptr || result->graph == nullptr || result->replay == nullptr) {
         m_job.cancel();
         m_result.reset();
-        m_outline.reset();
+        forgetOutline();
         m_canvas->setDrawing(nullptr, false);
         m_minimap->redraw();
         return showWhyEmpty();
@@ -204,19 +212,18 @@ void GraphView::showResult()
     if (result == m_result)
         return;
     m_result = result;
-    m_outline.reset();
-    m_options.open.clear();
+    forgetOutline();
     listIterations();
     draw(false);
 }
 
-/// Of the unchanged graph; a part of the diagnosis, which it keeps. Null: there is none.
-std::shared_ptr<const core::Prediction> GraphView::recordedReplay() const
+/// What rests on it goes with it.
+void GraphView::forgetOutline()
 {
-    const auto diagnosis = m_session.isOpen() ? m_session.diagnosis() : nullptr;
-    if (diagnosis == nullptr || !diagnosis->isOfOneJob)
-        return nullptr;
-    return { diagnosis, &diagnosis->selfReplay };
+    m_outline.reset();
+    m_options.open.clear();
+    m_hits.clear();
+    m_toSelect.reset();
 }
 
 void GraphView::showWhyEmpty()
@@ -242,7 +249,8 @@ void GraphView::listIterations()
     for (std::size_t i = 0; i < count; ++i)
         m_iteration->addItem(i < all.size() ? tr("Iteration %1").arg(all[i].index)
                                             : tr("Iteration %1").arg(i));
-    m_iteration->setCurrentIndex(static_cast<int>(m_result->typicalIteration));
+    m_iteration->setCurrentIndex(
+        static_cast<int>(core::longestKind(*m_result, m_result->typicalIteration)));
     m_iteration->setVisible(count > 1);
 }
 
@@ -250,24 +258,24 @@ void GraphView::draw(bool keepsView)
 {
     if (m_result == nullptr)
         return;
+    m_keepsView = keepsView && (m_keepsView || !m_job.isRunning());
     GraphRequest request { m_session.trace(),
                            m_result,
                            static_cast<std::size_t>(std::max(0, m_iteration->currentIndex())),
                            m_options,
                            m_outline,
-                           m_result->strategy.isEmpty() ? nullptr : recordedReplay() };
-    m_job.start(
-        [request = std::move(request)](const core::JobControl &control) {
-            return makePicture(request, control);
-        },
-        [this, keepsView](GraphPicture picture) { showPicture(std::move(picture), keepsView); },
-        [this](const QString &message) {
-            m_pages->setCurrentIndex(0);
-            m_state->setState(QStringLiteral("error"), tr("The graph cannot be drawn"), message);
-        });
+                           m_result->strategy.isEmpty() ? nullptr : m_session.selfReplay() };
+    m_job.start([request = std::move(request)](
+                    const core::JobControl &control) { return makePicture(request, control); },
+                [this](GraphPicture picture) { showPicture(std::move(picture)); },
+                [this](const QString &message) {
+                    m_pages->setCurrentIndex(0);
+                    m_state->setState(QStringLiteral("error"), tr("The graph cannot be drawn"),
+                                      message);
+                });
 }
 
-void GraphView::showPicture(GraphPicture picture, bool keepsView)
+void GraphView::showPicture(GraphPicture picture)
 {
     m_outline = std::move(picture.outline);
     const core::Drawing &drawing = *picture.drawing;
@@ -276,7 +284,11 @@ void GraphView::showPicture(GraphPicture picture, bool keepsView)
         notes << tr("%1 links, of which at most %2 are drawn at once: zoom in for more")
                      .arg(formatCount(drawing.links.size()), formatCount(core::SeenLinks::Most));
     if (drawing.lanesLeftOut > 0)
-        notes << tr("%1 idle threads are left out").arg(drawing.lanesLeftOut);
+        notes << countText(drawing.lanesLeftOut, tr("%1 idle lane is left out"),
+                           tr("%1 idle lanes are left out"));
+    if (drawing.blocksLeftOut > 0)
+        notes << countText(drawing.blocksLeftOut, tr("%1 block has no room"),
+                           tr("%1 blocks have no room"));
     if (picture.difference != nullptr)
         notes << tr("beside the recorded job: %1 blocks added (bar), %2 removed (cross), %3 moved "
                     "(dashed where they were)")
@@ -285,7 +297,8 @@ void GraphView::showPicture(GraphPicture picture, bool keepsView)
                      .arg(picture.difference->moved);
     m_note->setText(notes.join(QStringLiteral(" \u00b7 ")));
     m_pages->setCurrentIndex(1);
-    m_canvas->setDrawing(picture.drawing, keepsView, picture.difference);
+    m_canvas->setDrawing(picture.drawing, m_keepsView, picture.difference);
+    m_keepsView = true;
     m_minimap->redraw();
     if (m_toSelect) {
         const auto wanted = std::exchange(m_toSelect, std::nullopt);
@@ -294,6 +307,8 @@ void GraphView::showPicture(GraphPicture picture, bool keepsView)
                 m_canvas->select(i);
                 m_canvas->ensureVisible(i);
             }
+        if (std::exchange(m_tellsWhenDrawn, false))
+            tellSession();
     }
 }
 
@@ -301,7 +316,8 @@ QString GraphView::titleText() const
 {
     if (m_outline == nullptr)
         return {};
-    const QString duration = formatDuration(m_outline->range.durationNs());
+    const auto index = static_cast<std::size_t>(std::max(0, m_iteration->currentIndex()));
+    const QString duration = formatDuration(core::slowestNs(m_result->iterations, index));
     const QString iteration = m_iteration->currentText();
     return m_result->strategy.isEmpty() ? tr("%1, replayed: %2").arg(iteration, duration)
                                         : tr("%1, predicted: %2").arg(iteration, duration);
@@ -330,13 +346,12 @@ void GraphView::showSelection()
     if (!selected || m_canvas->drawing() == nullptr)
         return m_details->showNothing();
     m_details->showBlock(*m_canvas->drawing(), *selected);
-    tellSession();
 }
 
 /// A block of one recorded op is a slice that other views show, too.
 void GraphView::tellSession()
 {
-    if (m_outline == nullptr || m_isTelling)
+    if (m_outline == nullptr || !m_canvas->selected())
         return;
     const core::DrawnBlock &block = m_canvas->drawing()->blocks[*m_canvas->selected()];
     if (block.count != 1)
@@ -370,13 +385,22 @@ void GraphView::showInTimeline()
 
 void GraphView::followSession()
 {
-    if (m_isTelling || m_outline == nullptr || !m_session.selectedSlice())
+    if (m_isTelling || m_outline == nullptr || m_canvas->drawing() == nullptr
+        || !m_session.selectedSlice())
         return;
-    if (const auto place = core::placeOfSlice(*m_outline, *m_session.selectedSlice()))
+    const auto place = core::placeOfSlice(*m_outline, *m_session.selectedSlice());
+    if (place && isDrawn(*place))
         revealOp(*place);
 }
 
-/// Selects the innermost block around it that is drawn.
+bool GraphView::isDrawn(const core::OpPlace &place) const
+{
+    const auto &lanes = m_canvas->drawing()->lanes;
+    return std::any_of(lanes.begin(), lanes.end(),
+                       [&](const core::DrawnLane &lane) { return lane.lane == place.lane; });
+}
+
+/// Opens what is around it, and selects it.
 void GraphView::revealOp(const core::OpPlace &place)
 {
     const std::vector<core::BlockKey> around = core::blocksAround(*m_outline, place);
@@ -390,20 +414,22 @@ void GraphView::revealOp(const core::OpPlace &place)
 
 void GraphView::findNext()
 {
-    if (m_outline == nullptr)
+    if (m_outline == nullptr || m_canvas->drawing() == nullptr)
         return;
     if (m_searched != m_search->text() || m_hits.empty()) {
         m_searched = m_search->text();
         m_hits = core::findOps(*m_outline, m_searched.toStdString());
+        std::erase_if(m_hits, [this](const core::OpPlace &hit) { return !isDrawn(hit); });
         m_nextHit = 0;
     }
     if (m_hits.empty()) {
-        m_note->setText(
-            tr("No operation of this iteration has \u201c%1\u201d in its name").arg(m_searched));
+        m_found->setText(tr("none"));
         return;
     }
-    revealOp(m_hits[m_nextHit % m_hits.size()]);
-    ++m_nextHit;
+    m_tellsWhenDrawn = true;
+    revealOp(m_hits[m_nextHit]);
+    m_found->setText(tr("%1 of %2").arg(m_nextHit + 1).arg(m_hits.size()));
+    m_nextHit = (m_nextHit + 1) % m_hits.size();
 }
 
 QStringList GraphView::screenshotStates() const

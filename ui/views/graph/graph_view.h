@@ -47,7 +47,8 @@ private:
     void listIterations();
     /// Draws anew; `keepsView`: nothing else than what is open changes.
     void draw(bool keepsView);
-    void showPicture(GraphPicture picture, bool keepsView);
+    void showPicture(GraphPicture picture);
+    void forgetOutline();
     void toggleOpen(const core::BlockKey &block);
     void showSelection();
     void tellSession();
@@ -57,7 +58,7 @@ private:
     void limitScrollBar();
     void revealOp(const core::OpPlace &place);
     QString titleText() const;
-    std::shared_ptr<const core::Prediction> recordedReplay() const;
+    bool isDrawn(const core::OpPlace &place) const;
 
     Session &m_session;
     GraphCanvas *m_canvas;
@@ -71,7 +72,7 @@ private:
     QCheckBox *m_folds = nullptr;
     QSpinBox *m_depth = nullptr;
     QLineEdit *m_search = nullptr;
-    QLabel *m_note = nullptr;
+    QLabel *m_note = nullptr, *m_found = nullptr;
     std::shared_ptr<const core::Prediction> m_result; ///< that is shown
     std::shared_ptr<const core::GraphOutline> m_outline;
     core::DrawingOptions m_options;
@@ -80,6 +81,8 @@ private:
     QString m_searched;
     std::optional<core::BlockKey> m_toSelect; ///< once it is drawn
     bool m_isTelling = false; ///< the session of the selection
+    bool m_tellsWhenDrawn = false; ///< what is selected then
+    bool m_keepsView = false; ///< of the drawing that is made
     Job<GraphPicture> m_job;
 };
 
