@@ -1,8 +1,8 @@
 #include "core/project/read/project_reader.h"
 
 #include "core/base/file_exists.h"
-#include "core/model/metadata_keys.h"
 #include "core/model/compared_iterations.h"
+#include "core/model/metadata_keys.h"
 #include "core/project/read/args_search.h"
 #include "core/project/read/file_clocks.h"
 #include "core/project/read/name_search.h"
