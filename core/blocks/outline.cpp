@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace core {
 
@@ -51,19 +52,17 @@ namespace {
 
 } // namespace
 
-GraphOutline outlineOf(std::shared_ptr<const Graph> graph,
-                       std::shared_ptr<const ReplayResult> replay, std::span<const Worker> workers,
-                       std::int32_t iteration, std::vector<OpId> path, std::span<const int> ranks,
-                       const JobControl &control)
+GraphOutline outlineOf(OutlineInput input, const JobControl &control)
 {
     GraphOutline outline;
-    outline.graph = std::move(graph);
-    outline.replay = std::move(replay);
-    outline.path = std::move(path);
-    for (const Worker &worker : workers)
+    outline.graph = std::move(input.graph);
+    outline.replay = std::move(input.replay);
+    outline.path = std::move(input.path);
+    outline.rankOf.reserve(input.workers.size());
+    for (const Worker &worker : input.workers)
         outline.rankOf.push_back(worker.rank);
-    const DrawnJob job { *outline.graph, *outline.replay, workers, iteration };
-    outline.lanes = lanesOf(job, ranks, control);
+    const DrawnJob job { *outline.graph, *outline.replay, input.workers, input.iteration };
+    outline.lanes = lanesOf(job, input.ranks, control);
     outline.range = rangeOf(outline.lanes);
     for (std::uint32_t lane = 0; lane < outline.lanes.size(); ++lane) {
         throwIfCancelled(control);

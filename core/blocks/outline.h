@@ -33,10 +33,18 @@ struct GraphOutline
     std::vector<std::int64_t> slackNs;
 };
 
-/// Throws Cancelled. `ranks`: which are drawn; none: all.
-GraphOutline outlineOf(std::shared_ptr<const Graph> graph,
-                       std::shared_ptr<const ReplayResult> replay, std::span<const Worker> workers,
-                       std::int32_t iteration, std::vector<OpId> path, std::span<const int> ranks,
-                       const JobControl &control);
+/// What an outline is made of.
+struct OutlineInput
+{
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const ReplayResult> replay;
+    std::span<const Worker> workers; ///< by WorkerId
+    std::int32_t iteration = 0; ///< as Graph::iteration
+    std::vector<OpId> path; ///< critical path of the iteration, in order of time
+    std::vector<int> ranks = {}; ///< which are drawn; none: all
+};
+
+/// Throws Cancelled.
+GraphOutline outlineOf(OutlineInput input, const JobControl &control);
 
 } // namespace core

@@ -212,9 +212,10 @@ std::string GraphCommand::textOf(const CommandIo &io) const
     if (result.obstacle)
         throw Error(*result.obstacle);
     const std::size_t iteration = iterationOf(result, *project.trace, m_iteration);
-    const GraphOutline outline = outlineOf(
-        result.graph, result.replay, project.trace->workers, static_cast<std::int32_t>(iteration),
-        iterationPath(result, iteration), ranks, io.control.part(0.8, 0.9));
+    const GraphOutline outline = outlineOf({ result.graph, result.replay, project.trace->workers,
+                                             static_cast<std::int32_t>(iteration),
+                                             iterationPath(result, iteration), ranks },
+                                           io.control.part(0.8, 0.9));
     if (outline.lanes.empty())
         throw Error("Nothing of this iteration is recorded of the ranks that were asked for.");
     DrawingOptions options;

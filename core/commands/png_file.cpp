@@ -19,7 +19,7 @@ namespace {
     {
         std::error_code error;
         const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
-        const std::filesystem::path program = own.parent_path() / "longpole-ui";
+        std::filesystem::path program = own.parent_path() / "longpole-ui";
         if (error || !std::filesystem::exists(program, error))
             throw Error("a PNG is drawn by longpole-ui, which is not beside longpole. Write .svg "
                         "instead, or install the window, too.");

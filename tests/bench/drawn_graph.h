@@ -22,7 +22,7 @@ struct DrawnGraph
 
     core::GraphOutline outline() const
     {
-        return core::outlineOf(graph, replay, workers, 2, path, {}, {});
+        return core::outlineOf({ graph, replay, workers, 2, path }, {});
     }
 };
 

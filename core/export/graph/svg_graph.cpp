@@ -137,8 +137,12 @@ namespace {
         {
             constexpr double Step = 6;
             std::string lines;
-            for (double at = x - height; at < x + width; at += Step) {
+            const int count = static_cast<int>((width + height) / Step) + 1;
+            for (int i = 0; i < count; ++i) {
+                const double at = x - height + i * Step;
                 const double left = std::max(at, x), right = std::min(at + height, x + width);
+                if (left >= right)
+                    continue;
                 lines += "M" + number(left) + "," + number(y + height - (left - at)) + " L"
                     + number(right) + "," + number(y + height - (right - at)) + " ";
             }
@@ -199,7 +203,9 @@ namespace {
             const double power = std::pow(10, std::floor(std::log10(raw)));
             const double digit = raw / power;
             const double step = power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
-            for (double at = 0; at <= m_drawing.width; at += step) {
+            const int count = static_cast<int>(m_drawing.width / step) + 1;
+            for (int i = 0; i < count; ++i) {
+                const double at = i * step;
                 rect(xOf(at), m_top - 4, 1, m_rows.height + 4, m_colors.line);
                 const std::string label
                     = at > 0 ? durationText(static_cast<std::int64_t>(at), 3) : "0";

@@ -39,9 +39,10 @@ private slots:
 private:
     GraphOutline outline(std::vector<int> ranks = {}) const
     {
-        return outlineOf(m_result.graph, m_result.replay, m_loaded.trace->workers,
-                         static_cast<std::int32_t>(m_result.typicalIteration),
-                         m_result.criticalPath, ranks, {});
+        return outlineOf({ m_result.graph, m_result.replay, m_loaded.trace->workers,
+                           static_cast<std::int32_t>(m_result.typicalIteration),
+                           m_result.criticalPath, std::move(ranks) },
+                         {});
     }
 
     LoadedProject m_loaded;

@@ -7,9 +7,10 @@ namespace {
     core::GraphOutline outlineOf(const core::Prediction &result, const core::Trace &trace,
                                  std::size_t iteration, const core::JobControl &control)
     {
-        return core::outlineOf(result.graph, result.replay, trace.workers,
-                               static_cast<std::int32_t>(iteration),
-                               core::iterationPath(result, iteration), {}, control);
+        return core::outlineOf({ result.graph, result.replay, trace.workers,
+                                 static_cast<std::int32_t>(iteration),
+                                 core::iterationPath(result, iteration) },
+                               control);
     }
 
     /// Of the closed blocks: what is in them differs with them.
