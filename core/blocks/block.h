@@ -57,10 +57,14 @@ struct Block
     std::int64_t busyNs = 0; ///< what its ops take
     std::uint64_t bytes = 0; ///< of a collective
     std::string name; ///< "backward", "layer 3/12", "aten::addmm", "all_reduce"
+    std::string detail; ///< of a collective the tensor, where it is known
 
     /// It can be opened: there is something in it.
     bool hasInner() const { return count > 1; }
     std::int64_t durationNs() const { return endNs - startNs; }
 };
+
+/// "backward", "all_reduce 20.4 MiB", "send_recv 16 MiB classifier.0.weight".
+std::string titleOf(const Block &block);
 
 } // namespace core

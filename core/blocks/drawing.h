@@ -48,7 +48,8 @@ struct DrawnBlock : Block
     bool isOpen = false;
     /// When the critical path is in it, replay's times; empty: never.
     std::optional<TimeRange> path = {};
-    std::int64_t onPathNs = 0; ///< what its ops on the path take
+    /// What the path takes in it: from the end of the step before to that of each of its ops.
+    std::int64_t onPathNs = 0;
     /// The least of its ops; -1: unknown, nothing of the iteration waits for it.
     std::int64_t slackNs = -1;
 };

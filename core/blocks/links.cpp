@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace core {
 
@@ -144,7 +145,12 @@ namespace {
 
         void addPath()
         {
+            std::int64_t reachedNs = m_outline.path.empty()
+                ? 0
+                : m_outline.replay->startNs[m_outline.path.front().value];
             for (const OpId op : m_outline.path) {
+                const std::int64_t fromNs = std::exchange(
+                    reachedNs, std::max(reachedNs, m_outline.replay->endNs[op.value]));
                 const std::uint32_t b = shownBlockOf(op);
                 if (b == NoBlock)
                     continue;
@@ -154,7 +160,7 @@ namespace {
                 if (m_drawing.path.empty() || m_drawing.path.back().block != b)
                     m_drawing.path.push_back({ b, xOf(own.startNs), xOf(own.endNs) });
                 m_drawing.path.back().right = std::max(m_drawing.path.back().right, xOf(own.endNs));
-                block.onPathNs += own.durationNs();
+                block.onPathNs += reachedNs - fromNs;
                 block.path = block.path ? TimeRange { std::min(block.path->startNs, own.startNs),
                                                       std::max(block.path->endNs, own.endNs) }
                                         : own;

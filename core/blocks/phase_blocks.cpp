@@ -67,7 +67,8 @@ namespace {
             made.role = Role::Communication;
             made.waitNs = op.waitNs;
             made.bytes = node.bytes;
-            made.name = node.tensor.empty() ? node.name : node.name + " " + node.tensor;
+            made.name = node.name;
+            made.detail = node.tensor;
             return made;
         }
 

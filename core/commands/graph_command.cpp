@@ -4,7 +4,6 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/base/ranks_text.h"
-#include "core/base/shortened_name.h"
 #include "core/blocks/drawing.h"
 #include "core/blocks/outline.h"
 #include "core/commands/output_file.h"
@@ -143,8 +142,7 @@ namespace {
                                });
         if (longest == drawing.blocks.end() || lengthNs(*longest) == 0)
             return {};
-        return "\nLongest on the critical path: " + shortenedName(longest->name)
-            + (longest->bytes > 0 ? " " + bytesText(longest->bytes) : "") + ", "
+        return "\nLongest on the critical path: " + titleOf(*longest) + ", "
             + durationText(lengthNs(*longest)) + " ("
             + percentText(static_cast<double>(lengthNs(*longest))
                           / static_cast<double>(std::max<std::int64_t>(1, durationNs)))

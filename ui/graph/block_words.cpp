@@ -18,8 +18,12 @@ namespace {
 
 QString blockTitle(const core::DrawnBlock &block)
 {
-    const QString name = QString::fromStdString(core::shortenedName(block.name));
-    return block.bytes == 0 ? name : name + QChar(u' ') + formatBytes(block.bytes);
+    QString title = QString::fromStdString(core::shortenedName(block.name));
+    if (block.bytes > 0)
+        title += QChar(u' ') + formatBytes(block.bytes);
+    if (!block.detail.empty())
+        title += QChar(u' ') + QString::fromStdString(core::shortenedName(block.detail));
+    return title;
 }
 
 QStringList blockFacts(const core::DrawnBlock &block)

@@ -1,7 +1,6 @@
 #include "core/export/graph/svg_graph.h"
 
 #include "core/base/duration_text.h"
-#include "core/base/shortened_name.h"
 #include "core/blocks/geometry.h"
 #include "core/export/graph/markup.h"
 #include "core/model/category.h"
@@ -297,9 +296,7 @@ namespace {
 
         static std::string labelOf(const DrawnBlock &block)
         {
-            std::string label = shortenedName(block.name);
-            if (block.bytes > 0)
-                label += " " + bytesText(block.bytes);
+            std::string label = titleOf(block);
             if (block.count > 1)
                 label += " (" + std::to_string(block.count) + ")";
             return label;
@@ -308,11 +305,9 @@ namespace {
         static std::string hintOf(const DrawnBlock &block, std::uint32_t count)
         {
             std::string hint = count > 1 ? std::to_string(count) + " blocks, the longest: " : "";
-            hint += shortenedName(block.name) + ", " + durationText(block.durationNs());
+            hint += titleOf(block) + ", " + durationText(block.durationNs());
             if (block.waitNs > 0)
                 hint += ", of which " + durationText(block.waitNs) + " waiting";
-            if (block.bytes > 0)
-                hint += ", " + bytesText(block.bytes);
             if (block.count > 1)
                 hint += ", " + std::to_string(block.count) + " operations";
             if (block.path)

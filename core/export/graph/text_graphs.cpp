@@ -25,8 +25,7 @@ namespace {
 
     std::string dotLabel(const DrawnBlock &block)
     {
-        return block.name + (block.bytes > 0 ? ", " + bytesText(block.bytes) : "") + ", "
-            + durationText(block.durationNs());
+        return titleOf(block) + ", " + durationText(block.durationNs());
     }
 
     std::string dotNode(const DrawnBlock &block, std::size_t index)
