@@ -1,9 +1,12 @@
 #include "core/blocks/lanes.h"
 
+#include "core/base/error.h"
 #include "core/replay/replayed_collectives.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
+#include <system_error>
 #include <tuple>
 
 namespace core {
@@ -182,6 +185,28 @@ TimeRange rangeOf(std::span<const Lane> lanes)
             range.endNs = std::max(range.endNs, op.endNs);
         }
     return range.startNs > range.endNs ? TimeRange {} : range;
+}
+
+std::vector<int> ranksFromText(const std::string &text)
+{
+    constexpr int MostRanks = 100'000;
+    std::vector<int> ranks;
+    const char *next = text.data();
+    const char *const end = next + text.size();
+    while (next != end) {
+        int first = 0;
+        auto read = std::from_chars(next, end, first);
+        int last = first;
+        if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
+            read = std::from_chars(read.ptr + 1, end, last);
+        if (read.ec != std::errc() || first < 0 || last < first || last - first > MostRanks
+            || (read.ptr != end && *read.ptr != ','))
+            throw UsageError("Ranks are numbers and ranges, as 0,1,4-7");
+        for (int rank = first; rank <= last; ++rank)
+            ranks.push_back(rank);
+        next = read.ptr == end ? end : read.ptr + 1;
+    }
+    return ranks;
 }
 
 } // namespace core

@@ -26,6 +26,9 @@ struct DrawnJob
 std::vector<Lane> lanesOf(const DrawnJob &job, std::span<const int> ranks,
                           const JobControl &control);
 
+/// "0,1,4-7"; none where the text is empty. Throws UsageError.
+std::vector<int> ranksFromText(const std::string &text);
+
 /// From the first op to the end of the last one; waiting that begins before does not count.
 TimeRange rangeOf(std::span<const Lane> lanes);
 

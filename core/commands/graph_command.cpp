@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/ranks_text.h"
 #include "core/blocks/drawing.h"
+#include "core/blocks/lanes.h"
 #include "core/blocks/outline.h"
 #include "core/commands/output_file.h"
 #include "core/commands/png_file.h"
@@ -18,9 +19,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ostream>
-#include <system_error>
 
 namespace core {
 
@@ -36,29 +35,6 @@ namespace {
         if (std::find(Suffixes.begin(), Suffixes.end(), suffix) == Suffixes.end())
             throw UsageError("'" + file.string()
                              + "': the name's end tells the format: .svg, .png, .dot or .graphml.");
-    }
-
-    /// "0,1,4-7"; none where the text is empty. Throws UsageError.
-    std::vector<int> ranksIn(const std::string &text)
-    {
-        constexpr int MostRanks = 100'000;
-        std::vector<int> ranks;
-        const char *next = text.data();
-        const char *const end = next + text.size();
-        while (next != end) {
-            int first = 0;
-            auto read = std::from_chars(next, end, first);
-            int last = first;
-            if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
-                read = std::from_chars(read.ptr + 1, end, last);
-            if (read.ec != std::errc() || first < 0 || last < first || last - first > MostRanks
-                || (read.ptr != end && *read.ptr != ','))
-                throw UsageError("--ranks takes numbers and ranges, as 0,1,4-7");
-            for (int rank = first; rank <= last; ++rank)
-                ranks.push_back(rank);
-            next = read.ptr == end ? end : read.ptr + 1;
-        }
-        return ranks;
     }
 
     void refuseUnknownRanks(const std::vector<int> &ranks, const Trace &trace)
@@ -198,7 +174,7 @@ std::string GraphCommand::textOf(const CommandIo &io) const
 {
     const LoadedProject project
         = loadProject(m_project, io.control.part(0, 0.5), m_strategy.stated());
-    const std::vector<int> ranks = ranksIn(m_ranks);
+    const std::vector<int> ranks = ranksFromText(m_ranks);
     refuseUnknownRanks(ranks, *project.trace);
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.5, 0.6));

@@ -4,12 +4,12 @@ namespace ui {
 
 namespace {
 
-    core::GraphOutline outlineOf(const core::Prediction &result, const core::Trace &trace,
-                                 std::size_t iteration, const core::JobControl &control)
+    core::GraphOutline outlineOf(const core::Prediction &result, const GraphRequest &request,
+                                 const core::JobControl &control)
     {
-        return core::outlineOf({ result.graph, result.replay, trace.workers,
-                                 static_cast<std::int32_t>(iteration),
-                                 core::iterationPath(result, iteration) },
+        return core::outlineOf({ result.graph, result.replay, request.trace->workers,
+                                 static_cast<std::int32_t>(request.iteration),
+                                 core::iterationPath(result, request.iteration), request.ranks },
                                control);
     }
 
@@ -22,8 +22,7 @@ namespace {
         core::DrawingOptions options = request.options;
         options.level = core::DetailLevel::Phases;
         options.open.clear();
-        const core::GraphOutline outline
-            = outlineOf(before, *request.trace, request.iteration, control);
+        const core::GraphOutline outline = outlineOf(before, request, control);
         return core::differenceOf(core::drawingOf(outline, options, control), drawing);
     }
 
@@ -34,7 +33,7 @@ GraphPicture makePicture(const GraphRequest &request, const core::JobControl &co
     GraphPicture picture { request.outline, nullptr, nullptr };
     if (picture.outline == nullptr)
         picture.outline = std::make_shared<const core::GraphOutline>(
-            outlineOf(*request.result, *request.trace, request.iteration, control));
+            outlineOf(*request.result, request, control));
     picture.drawing = std::make_shared<const core::Drawing>(
         core::drawingOf(*picture.outline, request.options, control));
     if (request.before != nullptr

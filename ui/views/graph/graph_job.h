@@ -18,6 +18,7 @@ struct GraphRequest
     std::shared_ptr<const core::Prediction> result;
     std::size_t iteration = 0; ///< of the replay
     core::DrawingOptions options;
+    std::vector<int> ranks; ///< none: all
     /// Of the same result and iteration; null: to be made.
     std::shared_ptr<const core::GraphOutline> outline;
     /// The recorded job's replay, where `result` is a what-if: what differs is marked. Else null.

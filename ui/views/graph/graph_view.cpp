@@ -1,5 +1,6 @@
 #include "ui/views/graph/graph_view.h"
 
+#include "core/base/error.h"
 #include "core/measure/typical_iteration.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_legend.h"
@@ -34,7 +35,7 @@ namespace ui {
 
 namespace {
 
-    constexpr int DetailsWidth = 280, MostDepth = 9;
+    constexpr int DetailsWidth = 280, RanksWidth = 100, MostDepth = 9;
 
     QToolButton *createButton(const QString &text, const QString &tip, QWidget *parent)
     {
@@ -140,6 +141,12 @@ QWidget *GraphView::createToolBar()
     m_level->addItems({ tr("Phases"), tr("Operations") });
     m_level->setToolTip(toolTipParagraphs(tr("Phases: blocks are closed until you open them")));
     m_level->setAccessibleName(tr("Level of detail"));
+    m_ranks = new QLineEdit(bar);
+    m_ranks->setPlaceholderText(tr("All ranks"));
+    m_ranks->setAccessibleName(tr("Ranks"));
+    m_ranks->setToolTip(toolTipParagraphs(tr("Only these ranks, as 0,1,4-7")));
+    m_ranks->setMaximumWidth(RanksWidth);
+    connect(m_ranks, &QLineEdit::editingFinished, this, &GraphView::chooseRanks);
     m_folds = new QCheckBox(tr("Fold alike ranks"), bar);
     m_folds->setChecked(true);
     m_depth = new QSpinBox(bar);
@@ -155,8 +162,9 @@ QWidget *GraphView::createToolBar()
     m_search->setMaximumWidth(220);
     QToolButton *exported
         = createButton(tr("Export\u2026"), tr("Write the graph as SVG, PNG, DOT or GraphML"), bar);
-    for (QWidget *widget : std::initializer_list<QWidget *> {
-             fit, closer, farther, m_which, m_iteration, m_arrangement, m_level, m_folds, m_depth })
+    for (QWidget *widget :
+         std::initializer_list<QWidget *> { fit, closer, farther, m_which, m_iteration,
+                                            m_arrangement, m_level, m_ranks, m_folds, m_depth })
         row->addWidget(widget);
     row->addStretch(1);
     m_found = createLabel({}, TextRole::Secondary, bar);
@@ -217,6 +225,22 @@ void GraphView::showResult()
     draw(false);
 }
 
+void GraphView::chooseRanks()
+{
+    std::vector<int> ranks;
+    try {
+        ranks = core::ranksFromText(m_ranks->text().toStdString());
+    } catch (const core::Error &error) {
+        m_note->setText(QString::fromUtf8(error.what()));
+        return;
+    }
+    if (ranks == m_chosenRanks)
+        return;
+    m_chosenRanks = std::move(ranks);
+    forgetOutline();
+    draw(false);
+}
+
 /// What rests on it goes with it.
 void GraphView::forgetOutline()
 {
@@ -263,6 +287,7 @@ void GraphView::draw(bool keepsView)
                            m_result,
                            static_cast<std::size_t>(std::max(0, m_iteration->currentIndex())),
                            m_options,
+                           m_chosenRanks,
                            m_outline,
                            m_result->strategy.isEmpty() ? nullptr : m_session.selfReplay() };
     m_job.start([request = std::move(request)](
@@ -277,6 +302,8 @@ void GraphView::draw(bool keepsView)
 
 void GraphView::showPicture(GraphPicture picture)
 {
+    if (picture.drawing->lanes.empty())
+        return m_note->setText(tr("Nothing of this iteration is recorded of these ranks"));
     m_outline = std::move(picture.outline);
     const core::Drawing &drawing = *picture.drawing;
     QStringList notes { titleText() };

@@ -49,6 +49,7 @@ private:
     void draw(bool keepsView);
     void showPicture(GraphPicture picture);
     void forgetOutline();
+    void chooseRanks();
     void toggleOpen(const core::BlockKey &block);
     void showSelection();
     void tellSession();
@@ -71,11 +72,12 @@ private:
               *m_level = nullptr;
     QCheckBox *m_folds = nullptr;
     QSpinBox *m_depth = nullptr;
-    QLineEdit *m_search = nullptr;
+    QLineEdit *m_search = nullptr, *m_ranks = nullptr;
     QLabel *m_note = nullptr, *m_found = nullptr;
     std::shared_ptr<const core::Prediction> m_result; ///< that is shown
     std::shared_ptr<const core::GraphOutline> m_outline;
     core::DrawingOptions m_options;
+    std::vector<int> m_chosenRanks; ///< none: all
     std::vector<core::OpPlace> m_hits; ///< of the search
     std::size_t m_nextHit = 0;
     QString m_searched;

@@ -17,6 +17,8 @@
 #include <QTest>
 #include <QTextBrowser>
 
+#include <set>
+
 using namespace ui;
 
 namespace {
@@ -36,6 +38,7 @@ private slots:
     void aClickSelectsAndTheDetailsLeadOn();
     void aFoundOperationIsOpenedSelectedAndTold();
     void aSliceThatOthersSelectIsShown();
+    void onlyTheChosenRanksAreDrawn();
     void keysMoveAndStepAlongThePath();
     void zoomKeepsWhatIsUnderThePointer();
     void aWhatIfIsMarkedBesideTheRecordedJob();
@@ -128,7 +131,12 @@ void TestGraphView::aClickSelectsAndTheDetailsLeadOn()
 void TestGraphView::aFoundOperationIsOpenedSelectedAndTold()
 {
     const QSignalSpy selected(m_session.get(), &Session::selectionChanged);
-    auto &search = *m_view->findChild<QLineEdit *>();
+    QLineEdit *found = nullptr;
+    for (QLineEdit *edit : m_view->findChildren<QLineEdit *>())
+        if (edit->accessibleName() == QLatin1String("Find operations"))
+            found = edit;
+    QVERIFY(found != nullptr);
+    QLineEdit &search = *found;
     search.setText(QStringLiteral("flatten"));
     QTest::keyClick(&search, Qt::Key_Return);
     const auto isSelected = [this] {
@@ -157,6 +165,27 @@ void TestGraphView::aSliceThatOthersSelectIsShown()
             && canvas().drawing()->blocks[*canvas().selected()].name == "aten::linear";
     };
     QTRY_VERIFY_WITH_TIMEOUT(isSelected(), timeoutMs);
+}
+
+void TestGraphView::onlyTheChosenRanksAreDrawn()
+{
+    QLineEdit *ranks = nullptr;
+    for (QLineEdit *edit : m_view->findChildren<QLineEdit *>())
+        if (edit->accessibleName() == QLatin1String("Ranks"))
+            ranks = edit;
+    QVERIFY(ranks != nullptr);
+    const auto groups = [this] {
+        std::set<std::string> all;
+        for (const core::DrawnLane &lane : canvas().drawing()->lanes)
+            all.insert(lane.group);
+        return all;
+    };
+    ranks->setText(QStringLiteral("1"));
+    QTest::keyClick(ranks, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(groups() == (std::set<std::string> { "rank 1", "links" }), timeoutMs);
+    ranks->clear();
+    QTest::keyClick(ranks, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(groups().contains("rank 0"), timeoutMs);
 }
 
 void TestGraphView::keysMoveAndStepAlongThePath()
