@@ -17,8 +17,7 @@ namespace core {
 namespace {
 
     constexpr double Margin = 16, LabelWidth = 150, TitleHeight = 52, AxisHeight = 22,
-                     LegendHeight = 34, FontSize = 11, GlyphWidth = 6.3, ColumnGap = 10,
-                     ThinPath = 6;
+                     LegendHeight = 34, FontSize = 11, GlyphWidth = 6.3, ThinPath = 6;
 
     struct Colors
     {
