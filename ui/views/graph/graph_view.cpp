@@ -265,6 +265,16 @@ void GraphView::showWhyEmpty()
         m_state->setState({}, tr("Building the graph"), tr("The analysis is under way."));
 }
 
+/// What changed while nobody looked.
+void GraphView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (m_isStale)
+        draw(false);
+    else if (m_hasToFollow)
+        followSession();
+}
+
 void GraphView::listIterations()
 {
     m_iteration->clear();
@@ -282,6 +292,9 @@ void GraphView::draw(bool keepsView)
 {
     if (m_result == nullptr)
         return;
+    m_isStale = !isVisible();
+    if (m_isStale)
+        return m_job.cancel();
     m_keepsView = keepsView && (m_keepsView || !m_job.isRunning());
     GraphRequest request { m_session.trace(),
                            m_result,
@@ -336,6 +349,8 @@ void GraphView::showPicture(GraphPicture picture)
             }
         if (std::exchange(m_tellsWhenDrawn, false))
             tellSession();
+    } else if (std::exchange(m_hasToFollow, false)) {
+        followSession();
     }
 }
 
@@ -412,6 +427,9 @@ void GraphView::showInTimeline()
 
 void GraphView::followSession()
 {
+    m_hasToFollow = !isVisible();
+    if (m_hasToFollow)
+        return;
     if (m_isTelling || m_outline == nullptr || m_canvas->drawing() == nullptr
         || !m_session.selectedSlice())
         return;

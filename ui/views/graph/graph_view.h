@@ -39,6 +39,9 @@ public:
     void enterScreenshotState(const QString &state) override;
     bool isReadyForScreenshot() const override;
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     QWidget *createPage();
     QWidget *createToolBar();
@@ -85,6 +88,8 @@ private:
     bool m_isTelling = false; ///< the session of the selection
     bool m_tellsWhenDrawn = false; ///< what is selected then
     bool m_keepsView = false; ///< of the drawing that is made
+    bool m_isStale = false; ///< it is to be drawn when it is seen
+    bool m_hasToFollow = false; ///< the same of the session's selection
     Job<GraphPicture> m_job;
 };
 

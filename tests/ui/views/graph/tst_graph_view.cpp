@@ -44,6 +44,7 @@ private slots:
     void aWhatIfIsMarkedBesideTheRecordedJob();
     void itIsExported_data();
     void itIsExported();
+    void hiddenItDrawsNothing();
     void withoutAProjectItSaysSo();
 
 private:
@@ -266,6 +267,17 @@ void TestGraphView::itIsExported()
     QVERIFY(written.readAll().startsWith(start));
     QVERIFY_THROWS_EXCEPTION(core::Error,
                              writeGraph(canvas(), {}, m_folder.filePath(QStringLiteral("a.txt"))));
+}
+
+void TestGraphView::hiddenItDrawsNothing()
+{
+    GraphView hidden(*m_session, nullptr);
+    auto &drawn = *hidden.findChild<GraphCanvas *>();
+    QVERIFY(m_session->selfReplay() != nullptr);
+    QCoreApplication::processEvents();
+    QCOMPARE(drawn.drawing(), nullptr);
+    hidden.show();
+    QTRY_VERIFY_WITH_TIMEOUT(drawn.drawing() != nullptr, timeoutMs);
 }
 
 void TestGraphView::withoutAProjectItSaysSo()
