@@ -271,7 +271,7 @@ struct IterationGroups
     std::vector<std::int64_t> slower; ///< as the trace numbers them, ascending
     std::size_t count = 0; ///< of both groups
     std::int64_t slowerNs = 0, othersNs = 0; ///< the groups' medians, of the slowest rank
-    /// Of the period that figures are the mean over; 1: they are of the median iteration.
+    /// Length of the period that figures are the mean over; 1: they are of the median iteration.
     std::size_t periodLength = 1;
     bool areKinds = false; ///< the slower ones are kinds of that period, see PeriodReport
 };

@@ -10,7 +10,7 @@
 
 namespace core {
 
-/// What a lane of a drawn graph stands for.
+/// Kind of device that a lane of a drawn graph stands for.
 enum class LaneKind : std::uint8_t { Stream, Communication, Host, Link };
 
 /// An op where it is drawn. Times are those of the replay.
@@ -18,7 +18,7 @@ struct LaneOp
 {
     OpId op; ///< of a collective on a link its transfer
     std::int64_t startNs = 0, endNs = 0;
-    /// Of a rank's part of a collective: the first part, in which it waits for other ranks.
+    /// First part of a rank's share of a collective, in which it waits for other ranks; else 0.
     std::int64_t waitNs = 0;
     std::uint32_t collective = NoCollective; ///< index into Graph::collectives
     bool isCopyOut = false; ///< copies a reduced gradient out of its bucket

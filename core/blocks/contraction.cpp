@@ -14,7 +14,7 @@ namespace {
         return device.discipline == Discipline::Fifo && device.capacity == 1 && !device.isLink;
     }
 
-    /// By OpId: the only predecessor, None where there are several or none.
+    /// The op's only predecessor; None where there are several or none.
     std::uint32_t onlyPredecessor(const Graph &graph, std::uint32_t op)
     {
         std::uint32_t only = None;
@@ -85,7 +85,7 @@ namespace {
             }
         }
 
-        /// By OpId: whether collectives or iterations name it: its end is one of a block.
+        /// [ops]: whether collectives or iterations name it, so that its end is a block's end.
         std::vector<char> namedOps() const
         {
             std::vector<char> isNamed(m_graph.size(), 0);

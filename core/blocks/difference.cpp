@@ -25,7 +25,7 @@ namespace {
                 m_laneOf[drawing.lanes[i].lane] = i;
         }
 
-        /// To be called for all outermost blocks, in their order.
+        /// Call it for all outermost blocks, in their order.
         Identity of(const DrawnBlock &block)
         {
             const DrawnLane &lane = m_drawing.lanes[m_laneOf.at(block.lane)];

@@ -25,7 +25,7 @@ struct DrawingDifference
     std::size_t added = 0, removed = 0, moved = 0;
 };
 
-/// What changed from `before` to `after`, both by time, of the same lanes. Blocks are moved that
+/// Changes from `before` to `after`, both by time, of the same lanes. Blocks are moved that
 /// begin or end more than 0.5 % of the longer one's width elsewhere. O(n log n).
 DrawingDifference differenceOf(const Drawing &before, const Drawing &after);
 

@@ -48,7 +48,7 @@ struct DrawnBlock : Block
     bool isOpen = false;
     /// When the critical path is in it, replay's times; empty: never.
     std::optional<TimeRange> path = {};
-    /// What the path takes in it: from the end of the step before to that of each of its ops.
+    /// Time of the path in it: from the end of the step before to that of each of its ops.
     std::int64_t onPathNs = 0;
     /// The least of its ops; -1: unknown, nothing of the iteration waits for it.
     std::int64_t slackNs = -1;

@@ -11,7 +11,7 @@
 
 namespace core {
 
-/// What is drawn: one iteration of a replayed graph. Refers to its arguments.
+/// Subject of a drawing: one iteration of a replayed graph. Refers to its arguments.
 struct DrawnJob
 {
     const Graph &graph;

@@ -38,7 +38,7 @@ namespace {
         }
 
     private:
-        /// By lane and place in it the innermost block that shows the op.
+        /// Finds the innermost block that shows an op, by lane and place in it.
         void findBlocks()
         {
             m_blockOf.resize(m_outline.lanes.size());

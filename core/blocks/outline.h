@@ -9,7 +9,7 @@
 
 namespace core {
 
-/// What every picture of one iteration starts from: lanes, their outermost blocks, the critical
+/// Start of every picture of one iteration: lanes, their outermost blocks, the critical
 /// path and the slack. Made once; opening a block changes nothing of it.
 struct GraphOutline
 {
@@ -29,11 +29,11 @@ struct GraphOutline
     };
     static constexpr std::uint32_t NoLane = ~std::uint32_t { 0 };
     std::vector<Place> places;
-    /// By OpId: how much later it could end without the iteration ending later; -1: unknown.
+    /// [ops]: how much later it could end without the iteration ending later; -1: unknown.
     std::vector<std::int64_t> slackNs;
 };
 
-/// What an outline is made of.
+/// Arguments of outlineOf().
 struct OutlineInput
 {
     std::shared_ptr<const Graph> graph;

@@ -12,7 +12,7 @@ namespace {
 
     constexpr std::int64_t IdleParts = 50; ///< a gap of one of them ends a stretch
 
-    /// What a stretch of ops is about, beside its phase.
+    /// Subject of a stretch of ops: a phase, or copies out of buckets.
     struct Part
     {
         Phase phase = Phase::None;
@@ -195,7 +195,7 @@ namespace {
                                 : Part { m_graph.phase[op.op.value], false };
         }
 
-        /// What comes before the op `next` is a block.
+        /// Ends the block that grows before the op `next`.
         void end(std::size_t next)
         {
             if (next > m_first) {

@@ -13,11 +13,11 @@ namespace core {
 std::vector<Block> phaseBlocks(const Graph &graph, const Lane &lane, std::uint32_t laneIndex,
                                std::int64_t rangeNs);
 
-/// What is in a block, in order of start: repeated layers where the names of its ops repeat, else
+/// Inner blocks in order of start: repeated layers where the names of its ops repeat, else
 /// its ops. Empty where it cannot be opened.
 std::vector<Block> innerBlocks(const Graph &graph, const Lane &lane, const Block &block);
 
-/// What a reader takes an op for, and so its colour.
+/// Role of an op, which gives its colour.
 Role roleOf(const Graph &graph, OpId op);
 
 } // namespace core

@@ -56,7 +56,7 @@ namespace {
         return rankNumbersText(std::move(numbers));
     }
 
-    /// What a picture is of.
+    /// Subject of a picture.
     struct GraphPlan
     {
         const Prediction &result;

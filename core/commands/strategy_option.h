@@ -13,7 +13,7 @@ namespace core {
 
 /// Changes among the words of `--set`: all but `gradient_sizes`, which states what is so.
 std::vector<std::string> changeWords(std::vector<std::string> words);
-/// What the words state of the job. Throws UsageError.
+/// Facts of the job that the words state. Throws UsageError.
 StatedJob statedJobIn(const std::vector<std::string> &words);
 
 /// `--set KEY=VALUE` and `--strategy FILE` of a command.

@@ -24,7 +24,7 @@ struct ReplayedIterations
     /// [iterations] of the unchanged job; 0 or more: how long after the host its accelerators end
     /// it. Empty without accelerators, and of a what-if.
     std::vector<std::int64_t> leftNs;
-    /// What is predicted of this worker: of the unchanged job the median of periodNs, where kinds
+    /// Prediction for this worker: of the unchanged job the median of periodNs, where kinds
     /// of iterations repeat typicalOfPeriod(); of a what-if see replayedIterations().
     std::int64_t typicalNs = 0;
 

@@ -268,7 +268,7 @@ struct ComparedIterations
     std::string leftOut;
     /// What is left out no rank recorded whole: the ranks do not differ.
     bool isLeftOutByAll = false;
-    /// Of iterations of several kinds, how they repeat; null: they do not. loadProject() sets it.
+    /// Repetition of several kinds of iterations; null: there is none. loadProject() sets it.
     std::shared_ptr<const IterationPeriod> period;
 };
 
@@ -280,7 +280,7 @@ struct StatedJob
     std::optional<double> bucketCapMb; ///< DDP's
     std::optional<double> partitionBytes; ///< largest partition of a gradient
     std::optional<double> creditBytes; ///< of partitions that may be under way at once
-    /// Of each gradient, in the order in which they become ready; empty: not stated.
+    /// Size of each gradient, in the order in which they become ready; empty: not stated.
     std::vector<std::uint64_t> gradientBytes;
 };
 

@@ -68,7 +68,8 @@ namespace {
         return std::uint64_t { graph.worker[op].value } << 32U | graph.name[op].value;
     }
 
-    /// Of ranks' own ops that take `leastNs` in all iterations together: less tells nothing.
+    /// Occurrences of ranks' own ops that take `leastNs` in all iterations together: less tells
+    /// nothing.
     std::vector<Occurrences> ownOccurrences(const Graph &graph, std::int64_t leastNs,
                                             const JobControl &control)
     {
@@ -277,7 +278,7 @@ namespace {
         }
 
     private:
-        /// What is of several ranks first, then by time.
+        /// Orders by ranks (several first), then by time.
         void findRepeating(const JobControl &control)
         {
             std::vector<std::int64_t> slowestNs;
@@ -308,7 +309,7 @@ namespace {
                              });
         }
 
-        /// Of a collective, or of all ranks of several.
+        /// Whether it is of a collective, or of all of several ranks.
         bool isOfAll(const Repeating &one) const
         {
             return one.operation.workers.size() > 1

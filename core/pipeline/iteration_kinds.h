@@ -13,7 +13,7 @@ namespace core {
 /// trace, with an iteration for each of Trace::compared.
 ///
 /// Two iterations are of one kind when the same operations happen as often in them on all ranks.
-/// What tells kinds apart is an op of a rank, or a collective, by its name, that
+/// Evidence for kinds is an op of a rank, or a collective, by its name, that
 ///
 /// - happens as often in every k-th iteration, each of the k positions seen twice or more, and
 /// - takes at least 1 % of an iteration more (median) at one position than at another.

@@ -66,7 +66,8 @@ namespace {
         return middles;
     }
 
-    /// Of one more iteration; of the mean of one more period where kinds of iterations repeat.
+    /// Spread of one more iteration; of the mean of one more period where kinds of iterations
+    /// repeat.
     Deviations deviations(const SteadyTimes &times)
     {
         const std::vector<std::int64_t> middles = middlesOf(times);

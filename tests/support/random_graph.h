@@ -18,7 +18,7 @@ struct RandomGraphKind
     /// Ends of the first device, which is a link (Device::partOf) of two ranks, each slowing its
     /// own; with `interferes` and six devices or more.
     bool hasLinkEnds = false;
-    /// Of the ops of some devices each waits for the one before, as on a thread or a stream.
+    /// Each op of some devices waits for the one before, as on a thread or a stream.
     bool hasChains = false;
     bool hasInstantOps = true; ///< ops without duration, virtual ones and others
     /// As many times the same ops one after the other, some of which wait for those of the time

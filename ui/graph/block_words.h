@@ -10,7 +10,7 @@ namespace ui {
 /// "forward", "layer 3/12", "all_reduce 20.4 MiB".
 QString blockTitle(const core::DrawnBlock &block);
 
-/// What a tooltip and the details say of a block, a line each: duration, waiting, operations,
+/// Facts of a block for tooltip and details, a line each: duration, waiting, operations,
 /// slack.
 QStringList blockFacts(const core::DrawnBlock &block);
 

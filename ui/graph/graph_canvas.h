@@ -24,8 +24,8 @@ public:
 
     explicit GraphCanvas(QWidget *parent = nullptr);
 
-    /// What is seen stays where `keepsView`; so does the selection, as far as its block is there.
-    /// `difference`: from another drawing, which is marked; null: none.
+    /// Keeps the place that is seen where `keepsView`; so does the selection, as far as its block
+    /// is there. `difference`: from another drawing, which is marked; null: none.
     void setDrawing(std::shared_ptr<const core::Drawing> drawing, bool keepsView,
                     std::shared_ptr<const core::DrawingDifference> difference = nullptr);
     const core::Drawing *drawing() const { return m_drawing.get(); }

@@ -30,7 +30,7 @@ namespace {
                                                         : Qt::DotLine;
     }
 
-    /// Of a link by what it carries: 1 px up to 64 KiB, 4 px from 100 MiB on.
+    /// Thickness of a link by its bytes: 1 px up to 64 KiB, 4 px from 100 MiB on.
     double thicknessOf(std::uint64_t bytes)
     {
         return bytes == 0 ? 1 : std::clamp(std::log10(static_cast<double>(bytes)) - 4, 1.0, 4.0);

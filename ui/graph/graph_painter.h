@@ -16,7 +16,7 @@ class QPainter;
 
 namespace ui {
 
-/// What of a drawing is seen where.
+/// Visible part of a drawing.
 struct GraphFrame
 {
     const core::Drawing *drawing = nullptr;
@@ -28,7 +28,7 @@ struct GraphFrame
     Theme theme;
     QFont font;
     std::optional<std::uint32_t> selected, hovered; ///< blocks
-    /// By block: whether it is drawn in full colour; empty: all are.
+    /// [blocks]: whether it is drawn in full colour; empty: all are.
     const std::vector<char> *isNear = nullptr;
 
     const core::DrawingDifference *difference = nullptr; ///< from another drawing; null: none

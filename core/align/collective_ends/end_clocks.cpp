@@ -235,7 +235,7 @@ namespace {
             return areProved;
         }
 
-        /// What the fit adds to the worker's first guess.
+        /// Correction that the fit adds to the worker's first guess.
         double moveNs(const JointFit &fit, std::size_t worker) const
         {
             const double atOriginNs = guessed(worker, m_clocks[worker]->originNs) - m_middleNs;

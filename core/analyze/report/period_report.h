@@ -10,7 +10,7 @@
 
 namespace core {
 
-/// What the kinds of iterations that repeat take (Trace::compared); empty where none do.
+/// Times of the kinds of iterations that repeat (Trace::compared); empty where none do.
 std::optional<PeriodReport> periodReport(const Trace &trace, std::int64_t measuredNs);
 
 /// Whether the slower iterations are those of some kinds of the period, and such that follow them,

@@ -37,7 +37,7 @@ namespace {
             + ", fillcolor=\"" + fill.data() + "\"" + (block.path ? ", penwidth=3" : "") + "];\n";
     }
 
-    /// By index of the outline's lane: its place in the drawing.
+    /// [lanes of the outline]: their places in the drawing.
     std::vector<std::size_t> placesOfLanes(const Drawing &drawing)
     {
         std::vector<std::size_t> places;

@@ -29,7 +29,7 @@ namespace {
         return { all.end() - static_cast<std::ptrdiff_t>(count), all.end() };
     }
 
-    /// What became of the gradients' sizes that are stated, not recorded.
+    /// Fate of the gradients' sizes that are stated, not recorded.
     struct StatedSizes
     {
         bool areTaken = false;

@@ -200,7 +200,7 @@ void TestDrawing::linksAreLimitedAndCounted()
     QCOMPARE(all.leftOut, std::size_t(0));
     // From far away those upon one another are one.
     QVERIFY(seenLinks(drawing, 0, drawing.width, drawing.width).links.size() < all.links.size());
-    // Of too many the last ones are counted.
+    // The last ones of too many are counted.
     DrawnLink last = drawing.links.front();
     drawing.links.clear();
     for (std::size_t i = 0; i < SeenLinks::Most + 10; ++i) {

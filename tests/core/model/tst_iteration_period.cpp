@@ -44,7 +44,7 @@ private slots:
         QCOMPARE(at, (IterationsAt { { 2, 4 }, { 1, 3 } }));
     }
 
-    /// Else the mean would be over a part of the period.
+    /// Without it the mean would be over a part of the period.
     void aPositionOfWhichNoneCountsHasAll()
     {
         const IterationsAt at

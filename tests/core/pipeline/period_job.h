@@ -20,7 +20,7 @@ struct JobStep
     int loads = 0; ///< operations on a loader's thread, which take 0.3 ms each
 };
 
-/// What torch.profiler records of a rank on a GPU. The host launches all kernels at once, and waits
+/// Records of torch.profiler of a rank on a GPU. The host launches all kernels at once, and waits
 /// for the device; an all-reduce ends on all ranks at once.
 ///
 ///     host     |launch |--- cudaDeviceSynchronize ----------------|save|

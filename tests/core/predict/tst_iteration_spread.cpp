@@ -121,8 +121,8 @@ void TestIterationSpread::ranksAreDrawnTogether()
     QCOMPARE(spread.medianUpNs, 10.0);
 }
 
-/// Of the mean of one more period: 98 and 102 are 2 from their mean, of two degrees of freedom (t
-/// 4.30), and half of a period. The bootstrap draws 98, 100 or 102 there.
+/// Spread of the mean of one more period: 98 and 102 are 2 from their mean, of two degrees of
+/// freedom (t 4.30), and half of a period. The bootstrap draws 98, 100 or 102 there.
 void TestIterationSpread::kindsThatRepeatAreNoSpread()
 {
     ReplayedIterations own = iterationsOf({ 100, 300, 100, 300 });

@@ -29,7 +29,7 @@ struct GpuDdpJob
     double slowdown = 1;
     double scatter = 0; ///< of kernels' times: standard deviation of their logarithms
     unsigned seed = 0; ///< of the scatter
-    /// Of so many iterations the last alone reduces the gradients, which add up, and optimizes.
+    /// The last one alone of so many iterations reduces the gradients, which add up, and optimizes.
     int microSteps = 1;
     bool hasShapes = false; ///< the layers' ops name their inputs, which are alike
 };

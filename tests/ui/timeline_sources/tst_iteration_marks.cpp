@@ -33,7 +33,7 @@ private slots:
     void iterationsThatNoFigureIsOfAreLeftOut();
 };
 
-/// What the analysis leaves out when it loads the trace was marked as if it counted.
+/// Iterations that the analysis leaves out were marked as if they counted.
 void TestIterationMarks::iterationsThatNoFigureIsOfAreLeftOut()
 {
     core::ProjectInfo info = threeIterations();

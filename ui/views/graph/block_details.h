@@ -8,7 +8,7 @@
 
 namespace ui {
 
-/// What is known of the selected block: its lane and times, and what it waits for and what waits
+/// Facts of the selected block: its lane and times, and what it waits for and what waits
 /// for it, as links.
 class BlockDetails : public QTextBrowser
 {

@@ -13,7 +13,7 @@ namespace {
                                control);
     }
 
-    /// Of the closed blocks: what is in them differs with them.
+    /// Compares closed blocks: their contents differ with them.
     core::DrawingDifference differenceFrom(const core::Prediction &before,
                                            const GraphRequest &request,
                                            const core::Drawing &drawing,

@@ -11,7 +11,7 @@
 
 namespace ui {
 
-/// What the graph view shows: which iteration of which replay, and how.
+/// Subject of the graph view: which iteration of which replay, and how.
 struct GraphRequest
 {
     std::shared_ptr<const core::Trace> trace;
@@ -19,7 +19,7 @@ struct GraphRequest
     std::size_t iteration = 0; ///< of the replay
     core::DrawingOptions options;
     std::vector<int> ranks; ///< none: all
-    /// Of the same result and iteration; null: to be made.
+    /// Outline of the same result and iteration; null: to be made.
     std::shared_ptr<const core::GraphOutline> outline;
     /// The recorded job's replay, where `result` is a what-if: what differs is marked. Else null.
     std::shared_ptr<const core::Prediction> before;

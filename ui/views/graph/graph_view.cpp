@@ -126,40 +126,8 @@ QWidget *GraphView::createToolBar()
     connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
     connect(closer, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(Step); });
     connect(farther, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1 / Step); });
-    m_which = new QComboBox(bar);
-    m_which->addItems({ tr("Recorded job"), tr("What-if") });
-    m_which->setAccessibleName(tr("Which graph"));
-    m_which->setVisible(false);
-    m_iteration = new QComboBox(bar);
-    m_iteration->setAccessibleName(tr("Iteration"));
-    m_arrangement = new QComboBox(bar);
-    m_arrangement->addItems({ tr("By time"), tr("By layers") });
-    m_arrangement->setToolTip(
-        toolTipParagraphs(tr("Left to right by time, or by what waits for what")));
-    m_arrangement->setAccessibleName(tr("Arrangement"));
-    m_level = new QComboBox(bar);
-    m_level->addItems({ tr("Phases"), tr("Operations") });
-    m_level->setToolTip(toolTipParagraphs(tr("Phases: blocks are closed until you open them")));
-    m_level->setAccessibleName(tr("Level of detail"));
-    m_ranks = new QLineEdit(bar);
-    m_ranks->setPlaceholderText(tr("All ranks"));
-    m_ranks->setAccessibleName(tr("Ranks"));
-    m_ranks->setToolTip(toolTipParagraphs(tr("Only these ranks, as 0,1,4-7")));
-    m_ranks->setMaximumWidth(RanksWidth);
-    connect(m_ranks, &QLineEdit::editingFinished, this, &GraphView::chooseRanks);
-    m_folds = new QCheckBox(tr("Fold alike ranks"), bar);
-    m_folds->setChecked(true);
-    m_depth = new QSpinBox(bar);
-    m_depth->setRange(0, MostDepth);
-    m_depth->setSpecialValueText(tr("Neighbours: all"));
-    m_depth->setPrefix(tr("Neighbours: "));
-    m_depth->setToolTip(
-        toolTipParagraphs(tr("Dims what is farther than so many links from the selection")));
-    m_depth->setAccessibleName(tr("Depth of the neighbourhood"));
-    m_search = new QLineEdit(bar);
-    m_search->setPlaceholderText(tr("Find operations"));
-    m_search->setClearButtonEnabled(true);
-    m_search->setMaximumWidth(220);
+    createChoices(*bar);
+    createNarrowing(*bar);
     QToolButton *exported
         = createButton(tr("Export\u2026"), tr("Write the graph as SVG, PNG, DOT or GraphML"), bar);
     for (QWidget *widget :
@@ -171,6 +139,58 @@ QWidget *GraphView::createToolBar()
     row->addWidget(m_found);
     row->addWidget(m_search);
     row->addWidget(exported);
+    connectChoices();
+    connect(exported, &QToolButton::clicked, this,
+            [this] { exportGraph(*m_canvas, titleText(), this); });
+    return bar;
+}
+
+/// Boxes that choose the graph, the iteration and how it is drawn.
+void GraphView::createChoices(QWidget &bar)
+{
+    m_which = new QComboBox(&bar);
+    m_which->addItems({ tr("Recorded job"), tr("What-if") });
+    m_which->setAccessibleName(tr("Which graph"));
+    m_which->setVisible(false);
+    m_iteration = new QComboBox(&bar);
+    m_iteration->setAccessibleName(tr("Iteration"));
+    m_arrangement = new QComboBox(&bar);
+    m_arrangement->addItems({ tr("By time"), tr("By layers") });
+    m_arrangement->setToolTip(
+        toolTipParagraphs(tr("Left to right by time, or by what waits for what")));
+    m_arrangement->setAccessibleName(tr("Arrangement"));
+    m_level = new QComboBox(&bar);
+    m_level->addItems({ tr("Phases"), tr("Operations") });
+    m_level->setToolTip(toolTipParagraphs(tr("Phases: blocks are closed until you open them")));
+    m_level->setAccessibleName(tr("Level of detail"));
+    m_ranks = new QLineEdit(&bar);
+    m_ranks->setPlaceholderText(tr("All ranks"));
+    m_ranks->setAccessibleName(tr("Ranks"));
+    m_ranks->setToolTip(toolTipParagraphs(tr("Only these ranks, as 0,1,4-7")));
+    m_ranks->setMaximumWidth(RanksWidth);
+    connect(m_ranks, &QLineEdit::editingFinished, this, &GraphView::chooseRanks);
+}
+
+/// Fields that narrow down what is seen.
+void GraphView::createNarrowing(QWidget &bar)
+{
+    m_folds = new QCheckBox(tr("Fold alike ranks"), &bar);
+    m_folds->setChecked(true);
+    m_depth = new QSpinBox(&bar);
+    m_depth->setRange(0, MostDepth);
+    m_depth->setSpecialValueText(tr("Neighbours: all"));
+    m_depth->setPrefix(tr("Neighbours: "));
+    m_depth->setToolTip(
+        toolTipParagraphs(tr("Dims what is farther than so many links from the selection")));
+    m_depth->setAccessibleName(tr("Depth of the neighbourhood"));
+    m_search = new QLineEdit(&bar);
+    m_search->setPlaceholderText(tr("Find operations"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(220);
+}
+
+void GraphView::connectChoices()
+{
     connect(m_which, &QComboBox::activated, this, &GraphView::showResult);
     connect(m_iteration, &QComboBox::activated, this, [this] {
         forgetOutline();
@@ -196,9 +216,6 @@ QWidget *GraphView::createToolBar()
     auto *leave = new QShortcut(
         Qt::Key_Escape, m_search, m_canvas, [this] { m_canvas->setFocus(); }, Qt::WidgetShortcut);
     Q_UNUSED(leave);
-    connect(exported, &QToolButton::clicked, this,
-            [this] { exportGraph(*m_canvas, titleText(), this); });
-    return bar;
 }
 
 void GraphView::showResult()
@@ -241,7 +258,7 @@ void GraphView::chooseRanks()
     draw(false);
 }
 
-/// What rests on it goes with it.
+/// Drops all that rests on it, too.
 void GraphView::forgetOutline()
 {
     m_outline.reset();
@@ -265,7 +282,7 @@ void GraphView::showWhyEmpty()
         m_state->setState({}, tr("Building the graph"), tr("The analysis is under way."));
 }
 
-/// What changed while nobody looked.
+/// Draws what changed while nobody looked.
 void GraphView::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);

@@ -45,6 +45,9 @@ protected:
 private:
     QWidget *createPage();
     QWidget *createToolBar();
+    void createChoices(QWidget &bar);
+    void createNarrowing(QWidget &bar);
+    void connectChoices();
     void showResult();
     void showWhyEmpty();
     void listIterations();

@@ -28,7 +28,7 @@ struct SummaryData
     bool hasServers = false; ///< parameter servers are ranks; `parts` are of the others
     bool hasIterations = false; ///< false: the figures are of the whole recording
     std::int64_t iterationNs = 0; ///< typical iteration, slowest rank; or the longest window
-    /// Of the period that iterationNs is the mean over; 1: it is the median.
+    /// Length of the period that iterationNs is the mean over; 1: it is the median.
     std::size_t periodLength = 1;
     core::PartTimes parts; ///< of the mean iteration, mean over ranks
     bool hasWaits = false; ///< waiting for other ranks is told apart from transfer, of some rank
