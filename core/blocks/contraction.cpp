@@ -29,8 +29,9 @@ namespace {
     class RunSearch
     {
     public:
-        explicit RunSearch(const Graph &graph)
+        RunSearch(const Graph &graph, const BlockBounds &bounds)
             : m_graph(graph)
+            , m_bounds(bounds)
             , m_isChain(graph.devices.size(), 0)
             , m_next(graph.size(), None)
             , m_previous(graph.size(), None)
@@ -77,7 +78,7 @@ namespace {
             const std::vector<char> isNamed = namedOps();
             for (std::uint32_t op = 0; op < m_graph.size(); ++op) {
                 const std::uint32_t before = onlyPredecessor(m_graph, op);
-                if (before == None || waiting[before] != 1 || isNamed[before]
+                if (before == None || waiting[before] != 1 || isNamed[before] || isBound(before, op)
                     || !isOneBlock(before, op))
                     continue;
                 m_next[before] = op;
@@ -105,6 +106,12 @@ namespace {
             std::for_each(m_graph.iterationBegins.begin(), m_graph.iterationBegins.end(), name);
             std::for_each(m_graph.iterationEnds.begin(), m_graph.iterationEnds.end(), name);
             return isNamed;
+        }
+
+        bool isBound(std::uint32_t before, std::uint32_t op) const
+        {
+            return (!m_bounds.ends.empty() && m_bounds.ends[before] != 0)
+                || (!m_bounds.begins.empty() && m_bounds.begins[op] != 0);
         }
 
         bool isOneBlock(std::uint32_t a, std::uint32_t b) const
@@ -135,6 +142,7 @@ namespace {
         }
 
         const Graph &m_graph;
+        const BlockBounds &m_bounds;
         std::vector<char> m_isChain; ///< by DeviceId
         std::vector<std::uint32_t> m_next, m_previous; ///< by OpId, within a run
     };
@@ -158,6 +166,8 @@ namespace {
             blocks.isDriveBound = m_graph.isDriveBound;
             blocks.iterationCount = m_graph.iterationCount;
             blocks.keptIterations = m_graph.keptIterations;
+            blocks.positions = m_graph.positions;
+            blocks.nccl = m_graph.nccl;
             blocks.predOffset.push_back(0);
             for (std::size_t block = 0; block < m_contraction.blockCount(); ++block)
                 add(m_contraction.opsOf(block), blocks);
@@ -223,6 +233,13 @@ namespace {
                     move(part.chunks);
                 }
             }
+            blocks.gradientMisfit = m_graph.gradientMisfit;
+            blocks.gradientSteps = m_graph.gradientSteps;
+            for (GradientStep &step : blocks.gradientSteps)
+                for (std::vector<OpId> *const ops :
+                     { &step.gradients, &step.kernels, &step.forwards, &step.copies,
+                       &step.copyStarts })
+                    move(*ops);
             blocks.iterationBegins = m_graph.iterationBegins;
             blocks.iterationEnds = m_graph.iterationEnds;
             move(blocks.iterationBegins);
@@ -235,9 +252,9 @@ namespace {
 
 } // namespace
 
-Contraction contract(const Graph &graph)
+Contraction contract(const Graph &graph, const BlockBounds &bounds)
 {
-    return RunSearch(graph).find();
+    return RunSearch(graph, bounds).find();
 }
 
 Graph contractedGraph(const Graph &graph, const Contraction &contraction)

@@ -24,14 +24,22 @@ struct Contraction
     }
 };
 
+/// Ops that begin or end a block whatever is around them: those by which something else names a
+/// place of the graph. [ops] each, or empty: none.
+struct BlockBounds
+{
+    std::vector<char> begins, ends;
+};
+
 /// Runs are found on devices that serve one op after the other and whose ops each wait for the one
 /// before: on others a third op could come between two. O(ops + edges).
-Contraction contract(const Graph &graph);
+Contraction contract(const Graph &graph, const BlockBounds &bounds = {});
 
 /// The graph of the blocks, by their numbers as OpIds: an op that takes as long as its run. It is
 /// replayed to the same times; where transfers slow computation down, a block is stretched by the
-/// mean of its ops (Graph::stretchShare), so that times may differ a little. It has collectives and
-/// iterations, but neither gradient steps nor possible waits, which are about single ops.
+/// mean of its ops (Graph::stretchShare), so that times may differ a little. It has collectives,
+/// iterations and gradient steps, but no possible waits, which are about single ops. A gradient
+/// step names the blocks that hold its ops: set bounds where ops must be found again.
 Graph contractedGraph(const Graph &graph, const Contraction &contraction);
 
 } // namespace core

@@ -77,6 +77,9 @@ public:
     {
         return {};
     }
+    /// True: it looks at no other ops than those of collectives and gradient steps, so that it may
+    /// rewrite a graph in which runs of others are one block each.
+    virtual bool worksOnBlocks() const { return false; }
     /// Rewrites the graph. There is no obstacle. Throws Error where one shows on the way.
     virtual void apply(Rewriting &rewriting) const = 0;
 

@@ -18,6 +18,7 @@ namespace effect {
     inline constexpr unsigned Batch = 1U << 8; ///< its size; needs the shapes of operations
     inline constexpr unsigned TransferTime = 1U << 9; ///< as a whole, by a factor
     inline constexpr unsigned Shown = 1U << 10; ///< in which detail the job is shown
+    inline constexpr unsigned Buckets = 1U << 11; ///< which gradients are sent together
     /// Transfers are predicted from the fit of measured ones.
     inline constexpr unsigned RestsOnLinks = Transfers | Gradients;
 } // namespace effect

@@ -10,6 +10,8 @@
 
 namespace core {
 
+class BucketBase;
+
 /// What of a rank's work another speed of its processor changes. Of an accelerator all of its
 /// kernels, or those of the layers alone: what the optimizer does, and what adds up and copies
 /// gradients, is bound by memory, which need not change with the rest. Of a host, whose memory is
@@ -20,7 +22,8 @@ enum class ComputeReading {
     Other
 };
 
-/// How the time of the ranks' own work changes, as far as it has been found.
+/// How the time of the ranks' own work changes, as far as it has been found, and other things that
+/// strategies have in common.
 struct Models
 {
     BatchModel batch; ///< with the batch
@@ -30,6 +33,8 @@ struct Models
     std::shared_ptr<const std::vector<OverlapReading>> overlap;
     std::shared_ptr<const MemoryShares> memory = {}; ///< with the processor's speed; null: none
     ComputeReading compute = ComputeReading::Likely;
+    /// With which gradients share a bucket; null: found for each strategy anew.
+    std::shared_ptr<const BucketBase> bucketBase = {};
 };
 
 } // namespace core

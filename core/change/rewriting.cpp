@@ -60,7 +60,7 @@ std::shared_ptr<const Graph> Rewriting::withStage(Stage stage,
 
 Rewritten tryRewriting(const Trace &trace, std::shared_ptr<const Graph> graph,
                        const LinkModels &links, const Models &models, const Strategy &strategy,
-                       const JobControl &control)
+                       const JobControl &control, std::span<const Stage> stages)
 {
     throwIfCancelled(control);
     const std::shared_ptr<const Graph> recorded = graph;
@@ -69,7 +69,7 @@ Rewritten tryRewriting(const Trace &trace, std::shared_ptr<const Graph> graph,
         return { nullptr, std::move(obstacle) };
     Rewriting rewriting(job, std::move(graph), models, strategy, control);
     try {
-        for (const Stage stage : { Stage::Gradients, Stage::Work, Stage::Transfers, Stage::Shown })
+        for (const Stage stage : stages)
             rewriting.applyStage(stage);
     } catch (const Infeasible &error) {
         return { nullptr, error.message() };

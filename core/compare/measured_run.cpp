@@ -1,7 +1,7 @@
 #include "core/compare/measured_run.h"
 
 #include "core/base/error.h"
-#include "core/change/gradients/bucket_reduction.h"
+#include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/iteration_time.h"
 #include "core/measure/parts.h"

@@ -130,6 +130,16 @@ namespace {
 
 } // namespace
 
+OpSpec specOf(const Graph &graph, OpId op)
+{
+    const std::uint32_t i = op.value;
+    return { graph.name[i],         graph.device[i],       graph.kind[i],
+             graph.phase[i],        graph.worker[i],       graph.slice[i],
+             graph.durationNs[i],   graph.delayNs[i],      graph.measuredStartNs[i],
+             graph.iteration[i],    graph.stretchShare[i], graph.priorityOf(op),
+             graph.rateLimitOf(op), graph.bytesOf(op) };
+}
+
 GraphBuilder::GraphBuilder(std::vector<std::string> names)
     : m_names(std::move(names))
 {
@@ -161,11 +171,7 @@ GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more, const JobC
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         if (i % OpsPerLook == 0)
             throwIfCancelled(control);
-        m_ops.push_back({ graph.name[i], graph.device[i], graph.kind[i], graph.phase[i],
-                          graph.worker[i], graph.slice[i], graph.durationNs[i], graph.delayNs[i],
-                          graph.measuredStartNs[i], graph.iteration[i], graph.stretchShare[i],
-                          graph.priorityOf(OpId(i)), graph.rateLimitOf(OpId(i)),
-                          graph.bytesOf(OpId(i)) });
+        m_ops.push_back(specOf(graph, OpId(i)));
         for (const Edge &edge : graph.predecessors(OpId(i)))
             m_edges.push_back({ edge.op, OpId(i), edge.kind });
     }

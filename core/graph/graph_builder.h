@@ -30,6 +30,9 @@ struct OpSpec
     std::uint64_t bytes = 0; ///< see Graph::bytes
 };
 
+/// An op of a graph, to be changed and added again.
+OpSpec specOf(const Graph &graph, OpId op);
+
 /// For what is added to a graph: without it, all that is there moves when it grows.
 struct GraphRoom
 {

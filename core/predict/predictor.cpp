@@ -1,6 +1,7 @@
 #include "core/predict/predictor.h"
 
 #include "core/base/error.h"
+#include "core/change/gradients/bucket_base.h"
 #include "core/change/rewriting.h"
 #include "core/measure/iteration_time.h"
 #include "core/measure/parts.h"
@@ -118,6 +119,8 @@ void Predictor::findModels(unsigned effects, const JobControl &control)
         m_models.cores = std::make_shared<const CoreSharing>(*m_base->graph, *m_trace, control);
     if ((effects & effect::Speed) != 0 && m_models.memory == nullptr)
         m_models.memory = std::make_shared<const MemoryShares>(*m_base->graph, *m_trace, control);
+    if ((effects & effect::Buckets) != 0 && m_models.bucketBase == nullptr)
+        m_models.bucketBase = bucketBase(job(), control);
 }
 
 void Predictor::findOverlapReadings(const JobControl &control)

@@ -4,13 +4,17 @@
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
 #include "core/change/change_text.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/change/rewriting.h"
 #include "core/change/unroll.h"
 #include "core/fit/links/measured_graph.h"
+#include "core/optimize/skeleton.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/overlap_readings.h"
 #include "core/predict/prediction_base.h"
 #include "tests/support/generate/generate_kineto.h"
+#include "tests/support/generate/gpu_ddp_job.h"
 #include "tests/support/predict.h"
 #include "tests/support/trace_builder.h"
 
@@ -139,25 +143,48 @@ void whatIf(benchmark::State &state, JobMaker jobOf, const Words &words)
     state.counters["ops"] = static_cast<double>(job.project.graph->size());
 }
 
-/// The bundled sample's DDP on CPUs, many times in a row.
+/// A recording of DDP, many times in a row.
+BenchJob repeatedJob(const fs::path &bundle)
+{
+    const fs::path project = fs::path(LONGPOLE_BINARY_DIR)
+        / ("bench_what_if_" + std::to_string(::getpid()) + ".longpole");
+    importBundle({ bundle }, project, {}, {});
+    BenchJob made;
+    made.project = loadProject(project, {});
+    fs::remove_all(project);
+    PredictionBase base = predictionBase(*made.project.trace, *made.project.graph, {});
+    const std::size_t times
+        = isSmoke() ? 2 : std::max<std::size_t>(1, 100'000 / base.graph->size());
+    base.graph
+        = std::make_shared<const Graph>(unrolled(*base.graph, static_cast<std::int32_t>(times)));
+    base.replayed = std::make_shared<const ReplayBase>(base.graph, JobControl {});
+    made.predictor.emplace(*made.project.trace, made.project.graph,
+                           std::make_shared<const PredictionBase>(std::move(base)));
+    return made;
+}
+
+/// The bundled sample, on CPUs: 38 tensors, 2 ranks, 252 iterations.
 const BenchJob &sampleJob()
 {
+    static const BenchJob job
+        = repeatedJob(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25");
+    return job;
+}
+
+/// As many tensors as ResNet-50 has, on accelerators of 4 ranks.
+const BenchJob &deviceJob()
+{
     static const BenchJob job = [] {
-        const fs::path project = fs::path(LONGPOLE_BINARY_DIR)
-            / ("bench_what_if_" + std::to_string(::getpid()) + ".longpole");
-        importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" }, project, {},
-                     {});
-        BenchJob made;
-        made.project = loadProject(project, {});
-        fs::remove_all(project);
-        PredictionBase base = predictionBase(*made.project.trace, *made.project.graph, {});
-        const std::size_t times
-            = isSmoke() ? 2 : std::max<std::size_t>(1, 100'000 / base.graph->size());
-        base.graph = std::make_shared<const Graph>(
-            unrolled(*base.graph, static_cast<std::int32_t>(times)));
-        base.replayed = std::make_shared<const ReplayBase>(base.graph, JobControl {});
-        made.predictor.emplace(*made.project.trace, made.project.graph,
-                               std::make_shared<const PredictionBase>(std::move(base)));
+        const fs::path folder
+            = fs::path(LONGPOLE_BINARY_DIR) / ("bench_device_" + std::to_string(::getpid()));
+        tests::GpuDdpJob generated;
+        generated.layerBytes.assign(161, 600'000);
+        generated.forwardNs = 150'000;
+        generated.backwardNs = 300'000;
+        generated.scatter = 0.05;
+        tests::writeGpuDdpJob(generated, folder);
+        BenchJob made = repeatedJob(folder);
+        fs::remove_all(folder);
         return made;
     }();
     return job;
@@ -221,6 +248,38 @@ void replayOfTheGraph(benchmark::State &state)
 {
     for (auto _ : state)
         benchmark::DoNotOptimize(replay(*sharedJob().predictor->base().graph, {}).makespanNs);
+}
+
+/// Buckets of one tensor to all, one after the other, as a search tries them.
+std::vector<Strategy> bucketLayouts(const Graph &graph)
+{
+    const GradientStep *const step = usualStep(graph);
+    const std::size_t tensors = step == nullptr ? 0 : step->parameterBytes.size();
+    std::vector<Strategy> layouts;
+    for (std::size_t most = 1; most <= tensors; ++most) {
+        std::vector<std::size_t> counts;
+        for (std::size_t left = tensors; left > 0; left -= counts.back())
+            counts.push_back(std::min(most, left));
+        layouts.push_back({ { std::string(CutsKey), bucketCountsText(counts) } });
+    }
+    return layouts;
+}
+
+/// Evaluations of a search: of the whole graph, and of its skeleton.
+void evaluation(benchmark::State &state, JobMaker jobOf, bool isOfSkeleton)
+{
+    const BenchJob &job = jobOf();
+    Predictor predictor = *job.predictor;
+    const Skeleton skeleton(predictor, {}, {});
+    const std::vector<Strategy> layouts = bucketLayouts(*predictor.base().graph);
+    std::size_t next = 0;
+    repeat(state, [&] {
+        const Strategy &layout = layouts[next++ % layouts.size()];
+        benchmark::DoNotOptimize(isOfSkeleton ? skeleton.iterationNs(layout, {})
+                                              : predictor.iterationNs(layout, {}));
+    });
+    const auto ops = isOfSkeleton ? skeleton.ops() : predictor.base().graph->size();
+    state.counters["ops"] = static_cast<double>(ops);
 }
 
 struct Toggle
@@ -293,6 +352,12 @@ void registerToggles(const std::string &of, JobMaker jobOf, const std::vector<To
 
 BENCHMARK_CAPTURE(buildOfTheGraph, accelerators, sharedJob)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(buildOfTheGraph, host, hostJob)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluation, full, sharedJob, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluation, skeleton, sharedJob, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluation, device_full, deviceJob, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluation, device_skeleton, deviceJob, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluation, host_full, sampleJob, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(evaluation, host_skeleton, sampleJob, true)->Unit(benchmark::kMillisecond);
 BENCHMARK(coreSharing)->Unit(benchmark::kMillisecond);
 BENCHMARK(overlap)->Unit(benchmark::kMillisecond);
 BENCHMARK(copyOfTheGraph)->Unit(benchmark::kMillisecond);
@@ -304,6 +369,14 @@ int main(int argc, char **argv)
     registerToggles("", &sharedJob, DeviceToggles);
     registerToggles("host_", &sampleJob, HostToggles);
     registerToggles("16_", &hostJob, ManyHostToggles);
+    if (const char *const bundle = std::getenv("LONGPOLE_BENCH_BUNDLE")) {
+        static const BenchJob job = repeatedJob(bundle);
+        const JobMaker jobOf = []() -> const BenchJob & { return job; };
+        benchmark::RegisterBenchmark("evaluation/bundle_full", &evaluation, jobOf, false)
+            ->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark("evaluation/bundle_skeleton", &evaluation, jobOf, true)
+            ->Unit(benchmark::kMillisecond);
+    }
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
         return 2;

@@ -12,7 +12,7 @@ namespace core {
 namespace {
 
     constexpr std::string_view CapKey = "bucket_cap_mb", FirstKey = "first_bucket_mb";
-    constexpr unsigned OfBuckets = effect::Gradients | effect::Latency;
+    constexpr unsigned OfBuckets = effect::Gradients | effect::Buckets | effect::Latency;
 
     constexpr std::array<ChangeTraits, 2> BucketTraits { {
         { .key = CapKey,
@@ -40,6 +40,7 @@ namespace {
     public:
         std::span<const ChangeTraits> traits() const override { return BucketTraits; }
         Stage stage() const override { return Stage::Gradients; }
+        bool worksOnBlocks() const override { return true; }
 
         std::optional<std::string> obstacle(const MeasuredJob &job, const Change &) const override
         {
@@ -55,7 +56,7 @@ namespace {
                 = bucketLimits(rewriting.graph(), rewriting.trace(),
                                { strategy.number(CapKey), strategy.number(FirstKey) });
             rewriting.set(rebucket(rewriting.graph(), rewriting.trace(), rewriting.links(), limits,
-                                   rewriting.control()));
+                                   rewriting.control(), rewriting.models().bucketBase.get()));
         }
 
         std::vector<Change> asMeasured(const MeasuredJob &job) const override

@@ -20,7 +20,7 @@ namespace {
           .unit = "tensors of each bucket, as 4,10,7",
           .form = ChangeForm::Text,
           .group = ChangeGroup::Gradients,
-          .effects = effect::Gradients | effect::Latency,
+          .effects = effect::Gradients | effect::Buckets | effect::Latency,
           .title = "Buckets",
           .hint = "Tensors in each bucket, as they become ready: 4,10,7" },
     } };
@@ -39,6 +39,7 @@ namespace {
     public:
         std::span<const ChangeTraits> traits() const override { return CutsTraits; }
         Stage stage() const override { return Stage::Gradients; }
+        bool worksOnBlocks() const override { return true; }
 
         std::string contradiction(const Strategy &strategy) const override
         {
@@ -78,8 +79,8 @@ namespace {
         {
             const auto counts = bucketCounts(rewriting.strategy().text(CutsKey).value_or(""));
             rewriting.set(regroup(rewriting.graph(), rewriting.trace(), rewriting.links(),
-                                  counts.value_or(std::vector<std::size_t> {}),
-                                  rewriting.control()));
+                                  counts.value_or(std::vector<std::size_t> {}), rewriting.control(),
+                                  rewriting.models().bucketBase.get()));
         }
 
         std::vector<Change> asMeasured(const MeasuredJob &job) const override

@@ -6,6 +6,8 @@
 #include "core/model/slice_index.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <optional>
 
 namespace core {
@@ -65,21 +67,18 @@ const CollectiveNode::Part &partOf(const CollectiveNode &node, WorkerId worker)
         [worker](const CollectiveNode::Part &part) { return part.worker == worker; });
 }
 
-GradientHandOffs::GradientHandOffs(const PlannedJob &job, const StepsByIteration &steps,
-                                   const std::vector<OpId> &next, GraphBuilder &builder)
-    : m_job(job)
-    , m_next(next)
-    , m_builder(builder)
-    , m_calls(job.trace.workers.size())
+GradientHandOffs::GradientHandOffs(const MeasuredJob &job, const StepsByIteration &steps,
+                                   const JobControl &control)
+    : m_calls(job.trace.workers.size())
 {
-    findDurations();
+    findDurations(job, control);
     if (!job.graph.gradientSteps.front().kernels.empty())
-        findLaunches(steps);
+        findLaunches(job, steps, control);
 }
 
-void GradientHandOffs::findDurations()
+void GradientHandOffs::findDurations(const MeasuredJob &job, const JobControl &control)
 {
-    for (const auto &[worker, calls] : allReduceCalls(m_job.trace, m_job.control)) {
+    for (const auto &[worker, calls] : allReduceCalls(job.trace, control)) {
         MeanDuration mean;
         for (const TimeRange &call : calls)
             mean.add(call.durationNs());
@@ -88,20 +87,21 @@ void GradientHandOffs::findDurations()
 }
 
 /// When on the way the calls launched the measured all-reduces, and how soon these began.
-void GradientHandOffs::findLaunches(const StepsByIteration &steps)
+void GradientHandOffs::findLaunches(const MeasuredJob &job, const StepsByIteration &steps,
+                                    const JobControl &control)
 {
-    const SliceIndex slices(m_job.trace);
+    const SliceIndex slices(job.trace);
     std::map<WorkerId, MeanDuration> launches;
     std::map<WorkerId, std::vector<std::int64_t>> delays;
     for (const auto &[iteration, ranks] : steps)
         for (const GradientStep *step : ranks)
             for (const GradientStep::Bucket &bucket : step->buckets) {
-                throwIfCancelled(m_job.control);
+                throwIfCancelled(control);
                 const OpId ready
-                    = partOf(m_job.graph.collectives[bucket.collective], step->worker).ready;
-                if (const auto ns = launchOffsetNs(m_job.graph, m_job.trace, slices, ready)) {
+                    = partOf(job.graph.collectives[bucket.collective], step->worker).ready;
+                if (const auto ns = launchOffsetNs(job.graph, job.trace, slices, ready)) {
                     launches[step->worker].add(*ns);
-                    delays[step->worker].push_back(m_job.graph.delayNs[ready.value]);
+                    delays[step->worker].push_back(job.graph.delayNs[ready.value]);
                 }
             }
     for (const auto &[worker, mean] : launches) {
@@ -117,7 +117,8 @@ GradientHandOffs::Call GradientHandOffs::callOf(WorkerId worker) const
 }
 
 /// The call is in the gradient's op; on accelerators its own ops are behind that.
-void GradientHandOffs::drop(const GradientStep &step, const GradientStep::Bucket &bucket)
+void GradientHandOffs::drop(const GradientStep &step, const GradientStep::Bucket &bucket,
+                            const std::vector<OpId> &next, GraphBuilder &builder) const
 {
     const OpId gradient = step.gradients[bucket.firstParameter + bucket.parameterCount - 1];
     std::int64_t leftNs = callOf(step.worker).durationNs;
@@ -127,58 +128,67 @@ void GradientHandOffs::drop(const GradientStep &step, const GradientStep::Bucket
         leftNs -= takenNs;
     };
     if (step.kernels.empty()) {
-        take(m_builder.op(gradient).durationNs);
+        take(builder.op(gradient).durationNs);
         return;
     }
-    for (OpId next = m_next[gradient.value]; next != NoOp && leftNs > 0;
-         next = m_next[next.value]) {
-        take(m_builder.op(next).delayNs);
-        take(m_builder.op(next).durationNs);
+    for (OpId op = next[gradient.value]; op != NoOp && leftNs > 0; op = next[op.value]) {
+        take(builder.op(op).delayNs);
+        take(builder.op(op).durationNs);
     }
 }
 
-void GradientHandOffs::add(const GradientStep &step, std::size_t parameter, OpId ready)
+void GradientHandOffs::add(const GradientStep &step, std::size_t parameter, OpId ready,
+                           GraphAdditions &additions) const
 {
-    if (m_successors.empty())
-        findSuccessors();
     const OpId gradient = step.gradients[parameter];
     const Call call = callOf(step.worker);
-    OpSpec spec = m_builder.op(gradient);
-    spec.name = m_builder.intern(AllReduceCall);
+    OpSpec spec = specOf(additions.graph(), gradient);
+    spec.name = additions.intern(AllReduceCall);
     spec.kind = OpKind::Host;
     spec.slice = NoSlice;
     spec.measuredStartNs += spec.durationNs;
     spec.delayNs = 0;
+    const auto addHostOp = [&](std::int64_t durationNs, OpId after) {
+        spec.durationNs = durationNs;
+        const OpId op = additions.addOp(spec);
+        additions.addEdge(after, op, EdgeKind::HostOrder);
+        return op;
+    };
     OpId last = gradient;
     if (!step.kernels.empty()) {
-        last = addHostOp(spec, call.launchNs, last);
-        m_builder.addEdge(last, ready, EdgeKind::Launch);
+        last = addHostOp(call.launchNs, last);
+        additions.addEdge(last, ready, EdgeKind::Launch);
         spec.measuredStartNs += call.launchNs;
     }
-    last = addHostOp(spec, call.durationNs - call.launchNs, last);
-    for (const OpId next : m_successors[gradient])
-        m_builder.addEdge(last, next, EdgeKind::HostOrder);
+    last = addHostOp(call.durationNs - call.launchNs, last);
+    for (const OpId next : successorsOf(gradient))
+        additions.addEdge(last, next, EdgeKind::HostOrder);
 }
 
-OpId GradientHandOffs::addHostOp(OpSpec spec, std::int64_t durationNs, OpId after)
+std::span<const OpId> GradientHandOffs::successorsOf(OpId gradient) const
 {
-    spec.durationNs = durationNs;
-    const OpId op = m_builder.addOp(spec);
-    m_builder.addEdge(after, op, EdgeKind::HostOrder);
-    return op;
+    return { m_successors.data() + m_offset[gradient.value],
+             m_successors.data() + m_offset[gradient.value + 1] };
 }
 
-void GradientHandOffs::findSuccessors()
+void GradientHandOffs::findSuccessors(const Graph &graph)
 {
-    const Graph &graph = m_job.graph;
     std::vector<char> isGradient(graph.size(), 0);
     for (const GradientStep &step : graph.gradientSteps)
         for (const OpId gradient : step.gradients)
             isGradient[gradient.value] = 1;
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        for (const Edge &edge : graph.predecessors(OpId(op)))
-            if (edge.kind == EdgeKind::HostOrder && isGradient[edge.op.value] != 0)
-                m_successors[edge.op].push_back(OpId(op));
+    const auto forEach = [&](const auto &function) {
+        for (std::uint32_t op = 0; op < graph.size(); ++op)
+            for (const Edge &edge : graph.predecessors(OpId(op)))
+                if (edge.kind == EdgeKind::HostOrder && isGradient[edge.op.value] != 0)
+                    function(edge.op, OpId(op));
+    };
+    m_offset.assign(graph.size() + 1, 0);
+    forEach([&](OpId from, OpId) { ++m_offset[from.value + 1]; });
+    std::partial_sum(m_offset.begin(), m_offset.end(), m_offset.begin());
+    m_successors.assign(m_offset.back(), NoOp);
+    std::vector<std::uint32_t> next(m_offset.begin(), m_offset.end() - 1);
+    forEach([&](OpId from, OpId to) { m_successors[next[from.value]++] = to; });
 }
 
 } // namespace core

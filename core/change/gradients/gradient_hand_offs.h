@@ -1,12 +1,14 @@
 #pragma once
 
-#include "core/change/gradients/gradient_rewriter.h"
+#include "core/base/job_control.h"
 #include "core/change/gradients/whole_iterations.h"
+#include "core/change/measured_job.h"
 #include "core/graph/graph.h"
+#include "core/graph/graph_additions.h"
 #include "core/graph/graph_builder.h"
 
 #include <cstdint>
-#include <map>
+#include <span>
 #include <vector>
 
 namespace core {
@@ -15,9 +17,9 @@ namespace core {
 class GradientHandOffs
 {
 public:
-    /// `next`: by OpId, the op behind on its thread. Throws Cancelled.
-    GradientHandOffs(const PlannedJob &job, const StepsByIteration &steps,
-                     const std::vector<OpId> &next, GraphBuilder &builder);
+    /// `steps`: the job's, that are reduced otherwise. Throws Cancelled.
+    GradientHandOffs(const MeasuredJob &job, const StepsByIteration &steps,
+                     const JobControl &control);
 
     /// The mean call of a rank; 0 where calls are not recorded.
     struct Call
@@ -28,22 +30,27 @@ public:
     };
     Call callOf(WorkerId worker) const;
 
-    /// Takes the recorded call of a bucket out of the host's time.
-    void drop(const GradientStep &step, const GradientStep::Bucket &bucket);
-    /// Adds a call behind the gradient, which on accelerators launches `ready` on the way.
-    void add(const GradientStep &step, std::size_t parameter, OpId ready);
+    /// Takes the recorded call of a bucket out of the host's time. `next`: by OpId, the op behind
+    /// on its thread.
+    void drop(const GradientStep &step, const GradientStep::Bucket &bucket,
+              const std::vector<OpId> &next, GraphBuilder &builder) const;
+
+    /// Finds what follows gradients in a graph to which calls are added.
+    void findSuccessors(const Graph &graph);
+    /// Adds a call behind a gradient of that graph, which on accelerators launches `ready` on the
+    /// way.
+    void add(const GradientStep &step, std::size_t parameter, OpId ready,
+             GraphAdditions &additions) const;
 
 private:
-    void findDurations();
-    void findLaunches(const StepsByIteration &steps);
-    void findSuccessors();
-    OpId addHostOp(OpSpec spec, std::int64_t durationNs, OpId after);
+    void findDurations(const MeasuredJob &job, const JobControl &control);
+    void findLaunches(const MeasuredJob &job, const StepsByIteration &steps,
+                      const JobControl &control);
+    std::span<const OpId> successorsOf(OpId gradient) const;
 
-    const PlannedJob &m_job;
-    const std::vector<OpId> &m_next;
-    GraphBuilder &m_builder;
     std::vector<Call> m_calls; ///< by WorkerId
-    std::map<OpId, std::vector<OpId>> m_successors; ///< by gradient: what follows on the host
+    std::vector<std::uint32_t> m_offset; ///< by OpId, of m_successors
+    std::vector<OpId> m_successors; ///< of gradients: what follows on the host
 };
 
 /// The rank's part of a collective that it takes part in.

@@ -3,82 +3,59 @@
 #include "core/change/gradients/bucket_reduction.h"
 #include "core/change/gradients/partition_reduction.h"
 
-#include <memory>
-#include <set>
-
 namespace core {
 
 namespace {
 
-    class GradientRewriter
+    void addGroup(const GradientGroup &group, const JobControl &control,
+                  MeasuredReduction &reduction)
     {
-    public:
-        explicit GradientRewriter(const PlannedJob &job)
-            : m_job(job)
-            , m_builder(job.graph, roomOfBuckets(job), job.control)
-        {
-            if (job.graph.gradientSteps.empty())
-                m_reduction = std::make_unique<PartitionReduction>(job, m_builder);
-            else
-                m_reduction = std::make_unique<BucketReduction>(job, m_builder);
-        }
+        std::vector<std::size_t> pieces;
+        std::uint64_t leftBytes = reduction.bytesOf(group);
+        do {
+            throwIfCancelled(control);
+            const std::uint64_t bytes = nextPieceBytes(group, leftBytes);
+            pieces.push_back(reduction.addPiece(group, pieces.size(), bytes));
+            leftBytes -= bytes;
+        } while (leftBytes > 0);
+        reduction.addWaits(group, pieces);
+    }
 
-        Graph rewrite()
-        {
-            for (const auto &[iteration, groups] : m_job.plan.iterations) {
-                m_reduction->begin(iteration);
-                m_before = NoOp;
-                for (const GradientGroup &group : groups)
-                    addGroup(group);
-            }
-            for (const DeviceId id : m_links) {
-                Device &link = m_builder.device(id);
-                link.discipline
-                    = m_job.plan.isByPriority ? Discipline::Priority : Discipline::Shared;
-                link.creditBytes = m_job.plan.creditBytes;
-            }
-            m_reduction->finish();
-            return m_builder.build(m_job.control);
+    Graph reducedBy(MeasuredReduction &reduction, const PlannedJob &job)
+    {
+        for (const auto &[iteration, groups] : job.plan.iterations) {
+            reduction.begin(iteration);
+            for (const GradientGroup &group : groups)
+                addGroup(group, job.control, reduction);
         }
+        return reduction.finish();
+    }
 
-    private:
-        void addGroup(const GradientGroup &group)
-        {
-            std::vector<std::size_t> pieces;
-            std::uint64_t leftBytes = m_reduction->bytesOf(group);
-            do {
-                throwIfCancelled(m_job.control);
-                const std::uint64_t bytes = nextPieceBytes(group, leftBytes);
-                pieces.push_back(m_reduction->addPiece(group, pieces.size(), bytes));
-                schedule(group, m_builder.collectives()[pieces.back()]);
-                leftBytes -= bytes;
-            } while (leftBytes > 0);
-            m_reduction->addWaits(group, pieces);
-        }
-
-        void schedule(const GradientGroup &group, const CollectiveNode &piece)
-        {
-            m_builder.op(piece.arrival).delayNs += group.delayNs;
-            if (group.isAfterGroupBefore && m_before != NoOp)
-                m_builder.addEdge(m_before, piece.arrival, EdgeKind::Sync);
-            m_before = piece.transfer;
-            OpSpec &transfer = m_builder.op(piece.transfer);
-            transfer.priority = group.priority;
-            m_links.insert(transfer.device);
-        }
-
-        const PlannedJob &m_job;
-        GraphBuilder m_builder;
-        std::unique_ptr<MeasuredReduction> m_reduction;
-        OpId m_before = NoOp; ///< the transfer before, in the iteration
-        std::set<DeviceId> m_links; ///< of the plan's all-reduces
-    };
+    std::vector<std::int32_t> iterationsOf(const GradientPlan &plan)
+    {
+        std::vector<std::int32_t> iterations;
+        iterations.reserve(plan.iterations.size());
+        for (const auto &entry : plan.iterations)
+            iterations.push_back(entry.first);
+        return iterations;
+    }
 
 } // namespace
 
 Graph withGradientPlan(const PlannedJob &job)
 {
-    return GradientRewriter(job).rewrite();
+    if (job.graph.gradientSteps.empty()) {
+        PartitionReduction reduction(job);
+        return reducedBy(reduction, job);
+    }
+    if (job.base != nullptr && job.base->serves(job.graph, job.plan)) {
+        BucketReduction reduction(job, *job.base);
+        return reducedBy(reduction, job);
+    }
+    const BucketBase base(job.measured(), iterationsOf(job.plan), job.plan.waitsForOwnTensors,
+                          job.control);
+    BucketReduction reduction(job, base);
+    return reducedBy(reduction, job);
 }
 
 } // namespace core

@@ -2,9 +2,9 @@
 
 #include "core/base/job_control.h"
 #include "core/change/gradients/gradient_plan.h"
+#include "core/change/measured_job.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
-#include "core/graph/graph_builder.h"
 #include "core/model/trace.h"
 
 #include <cstddef>
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace core {
+
+class BucketBase;
 
 /// A plan, and the recorded job that it is applied to.
 struct PlannedJob
@@ -21,6 +23,9 @@ struct PlannedJob
     const LinkModels &links;
     const GradientPlan &plan;
     const JobControl &control;
+    const BucketBase *base = nullptr; ///< that was made before; null: none
+
+    MeasuredJob measured() const { return { trace, graph, links }; }
 };
 
 /// How the recorded job reduces its gradients: what hands an all-reduce over, what it costs, and
@@ -30,18 +35,18 @@ class MeasuredReduction
 {
 public:
     virtual ~MeasuredReduction() = default;
-    /// The iteration's measured all-reduces end; what follows is of this iteration.
+    /// What follows is of this iteration.
     virtual void begin(std::int32_t iteration) = 0;
     /// Bytes of the group's gradients.
     virtual std::uint64_t bytesOf(const GradientGroup &group) const = 0;
-    /// Adds the all-reduce of `bytes` that is the group's `piece`-th. Returns its index among the
-    /// builder's collectives. Throws Error where no transfer of the trace tells its cost.
+    /// Adds the all-reduce of `bytes` that is the group's `piece`-th, and returns a number for it.
+    /// Throws Error where no transfer of the trace tells its cost.
     virtual std::size_t addPiece(const GradientGroup &group, std::size_t piece, std::uint64_t bytes)
         = 0;
-    /// Lets what needs the group's gradients wait for `pieces` (indices of collectives).
+    /// Lets what needs the group's gradients wait for `pieces`.
     virtual void addWaits(const GradientGroup &group, const std::vector<std::size_t> &pieces) = 0;
-    /// Takes out of the builder what the plan replaced.
-    virtual void finish() = 0;
+    /// The graph in which gradients are reduced so. Throws Cancelled.
+    virtual Graph finish() = 0;
 };
 
 /// The graph with gradients reduced as the job's plan says: new all-reduces take the place of the

@@ -1,7 +1,7 @@
 #include "core/change/gradients/horovod_fusion.h"
 
 #include "core/base/duration_text.h"
-#include "core/change/gradients/bucket_reduction.h"
+#include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/whole_iterations.h"

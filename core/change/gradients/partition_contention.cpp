@@ -67,6 +67,7 @@ namespace {
     {
     public:
         Stage stage() const override { return Stage::Transfers; }
+        bool worksOnBlocks() const override { return true; }
 
         bool isAsked(const Strategy &strategy) const override
         {

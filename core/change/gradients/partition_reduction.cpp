@@ -25,9 +25,9 @@ struct PartitionReduction::Sums
     }
 };
 
-PartitionReduction::PartitionReduction(const PlannedJob &job, GraphBuilder &builder)
+PartitionReduction::PartitionReduction(const PlannedJob &job)
     : m_job(job)
-    , m_builder(builder)
+    , m_builder(job.graph, {}, job.control)
     , m_gradients(recordedGradients(job.graph))
     , m_followers(job.graph, job.control)
 {
@@ -38,6 +38,7 @@ PartitionReduction::PartitionReduction(const PlannedJob &job, GraphBuilder &buil
 void PartitionReduction::begin(std::int32_t iteration)
 {
     m_ofIteration = &m_gradients.at(iteration);
+    m_before = NoOp;
 }
 
 std::uint64_t PartitionReduction::bytesOf(const GradientGroup &group) const
@@ -158,7 +159,19 @@ std::size_t PartitionReduction::addPiece(const GradientGroup &group, std::size_t
     transfer.bytes = bytes;
     transfer.durationNs
         = boundedNs(time.nsPerByte * wireBytes(node, node.bytes, m_job.trace) + time.idleNs);
+    schedule(group, node);
     return index;
+}
+
+void PartitionReduction::schedule(const GradientGroup &group, const CollectiveNode &node)
+{
+    m_builder.op(node.arrival).delayNs += group.delayNs;
+    if (group.isAfterGroupBefore && m_before != NoOp)
+        m_builder.addEdge(m_before, node.arrival, EdgeKind::Sync);
+    m_before = node.transfer;
+    OpSpec &transfer = m_builder.op(node.transfer);
+    transfer.priority = group.priority;
+    m_links.insert(transfer.device);
 }
 
 /// Adds another partition of the same gradient.
@@ -226,7 +239,7 @@ void PartitionReduction::addFollowers(const RecordedGradient &gradient,
     }
 }
 
-void PartitionReduction::finish()
+Graph PartitionReduction::finish()
 {
     if (m_isAnyCutOtherwise)
         m_builder.addNote(
@@ -234,6 +247,12 @@ void PartitionReduction::finish()
             "recording: a part of it is taken to be as long for any size, the rest "
             "to go with the root of their bytes.");
     removeCollectives(m_dropped, m_builder);
+    for (const DeviceId id : m_links) {
+        Device &link = m_builder.device(id);
+        link.discipline = m_job.plan.isByPriority ? Discipline::Priority : Discipline::Shared;
+        link.creditBytes = m_job.plan.creditBytes;
+    }
+    return m_builder.build(m_job.control);
 }
 
 } // namespace core

@@ -3,6 +3,7 @@
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/repartition.h"
+#include "core/graph/graph_builder.h"
 
 #include <cstdint>
 #include <map>
@@ -19,14 +20,14 @@ namespace core {
 class PartitionReduction : public MeasuredReduction
 {
 public:
-    PartitionReduction(const PlannedJob &job, GraphBuilder &builder);
+    explicit PartitionReduction(const PlannedJob &job);
 
     void begin(std::int32_t iteration) override;
     std::uint64_t bytesOf(const GradientGroup &group) const override;
     std::size_t addPiece(const GradientGroup &group, std::size_t piece,
                          std::uint64_t bytes) override;
     void addWaits(const GradientGroup &group, const std::vector<std::size_t> &pieces) override;
-    void finish() override;
+    Graph finish() override;
 
 private:
     using Place = std::pair<DeviceId, std::int64_t>; ///< link, iteration
@@ -49,14 +50,17 @@ private:
     bool isCutOtherwise(const RecordedGradient &gradient, const GradientGroup &group) const;
     std::size_t addLike(const RecordedGradient &gradient);
     OpId addCopy(OpId op);
+    void schedule(const GradientGroup &group, const CollectiveNode &node);
     void addFollowers(const RecordedGradient &gradient, const std::vector<std::size_t> &pieces);
 
     const PlannedJob &m_job;
-    GraphBuilder &m_builder;
+    GraphBuilder m_builder;
     const RecordedGradients m_gradients;
     const PartitionFollowers m_followers;
     std::map<Place, Time> m_times;
     const std::vector<RecordedGradient> *m_ofIteration = nullptr; ///< that begin() named
+    OpId m_before = NoOp; ///< the transfer before, in the iteration
+    std::set<DeviceId> m_links; ///< of the plan's all-reduces
     bool m_isAnyCutOtherwise = false;
     std::set<std::size_t> m_dropped; ///< indices of recorded collectives
 };

@@ -168,14 +168,15 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
 namespace {
 
     template <class CountsOf>
-    Graph withBuckets(const Graph &graph, const Trace &trace, const LinkModels &links,
-                      const CountsOf &countsOf, const JobControl &control)
+    Graph withBuckets(const MeasuredJob &job, const CountsOf &countsOf, const JobControl &control,
+                      const BucketBase *base)
     {
+        const Graph &graph = job.graph;
         const StepsByIteration steps = stepsOf(graph, wholeIterations(graph));
         const GradientPlan plan = bucketPlan(steps, countsOf);
         if (isAsMeasured(plan, steps))
             return graph;
-        Graph rewritten = withGradientPlan({ graph, trace, links, plan, control });
+        Graph rewritten = withGradientPlan({ graph, job.trace, job.links, plan, control, base });
         if (reducesOnAccelerators(graph))
             rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
                                       "they were beside those that ran with them.");
@@ -185,22 +186,23 @@ namespace {
 } // namespace
 
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
-               const BucketLimits &limits, const JobControl &control)
+               const BucketLimits &limits, const JobControl &control, const BucketBase *base)
 {
     return withBuckets(
-        graph, trace, links,
+        { trace, graph, links },
         [&limits](const std::vector<std::uint64_t> &bytes) {
             return bucketLayout(bytes, limits.firstBytes, limits.capBytes);
         },
-        control);
+        control, base);
 }
 
 Graph regroup(const Graph &graph, const Trace &trace, const LinkModels &links,
-              const std::vector<std::size_t> &counts, const JobControl &control)
+              const std::vector<std::size_t> &counts, const JobControl &control,
+              const BucketBase *base)
 {
     return withBuckets(
-        graph, trace, links, [&counts](const std::vector<std::uint64_t> &) { return counts; },
-        control);
+        { trace, graph, links }, [&counts](const std::vector<std::uint64_t> &) { return counts; },
+        control, base);
 }
 
 } // namespace core

@@ -12,6 +12,8 @@
 
 namespace core {
 
+class BucketBase;
+
 struct BucketLimits
 {
     std::uint64_t firstBytes = 0;
@@ -31,13 +33,16 @@ bool reducesOnAccelerators(const Graph &graph);
 /// Iterations in which a rank does not show the whole reduction stay as measured; see
 /// Graph::keptIterations. A recording may lack some of it, and it ends before accelerators have
 /// worked off all that was launched.
-/// There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
+/// There must be no obstacle: rebucketObstacle(), reductionCostObstacle(). `base`: of the graph,
+/// where it was made before.
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
-               const BucketLimits &limits, const JobControl &control);
+               const BucketLimits &limits, const JobControl &control,
+               const BucketBase *base = nullptr);
 
 /// The same with so many consecutive tensors in each bucket, in the order in which gradients become
 /// ready. They add up to all of them.
 Graph regroup(const Graph &graph, const Trace &trace, const LinkModels &links,
-              const std::vector<std::size_t> &counts, const JobControl &control);
+              const std::vector<std::size_t> &counts, const JobControl &control,
+              const BucketBase *base = nullptr);
 
 } // namespace core

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/partition_cost.h"
+#include "core/change/measured_job.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ private:
 class ReductionCosts
 {
 public:
-    explicit ReductionCosts(const PlannedJob &job)
+    explicit ReductionCosts(const MeasuredJob &job)
         : m_job(job)
     {
     }
@@ -65,7 +65,7 @@ private:
     std::optional<std::int64_t> findPartitionNs(DeviceId link, std::uint64_t bytes,
                                                 const PartitionLimits &limits) const;
 
-    const PlannedJob &m_job;
+    MeasuredJob m_job;
     LastAnswer<std::pair<const GradientStep *, std::uint64_t>, Fit> m_lastFit;
     LastAnswer<std::pair<const GradientStep *, std::size_t>, std::int64_t> m_lastWait;
     LastAnswer<std::tuple<DeviceId, std::uint64_t, std::uint64_t>, std::optional<std::int64_t>>

@@ -21,41 +21,39 @@ namespace {
 } // namespace
 
 DeviceId deviceOf(std::map<WorkerId, DeviceId> &devices, WorkerId worker, const char *name,
-                  GraphBuilder &builder)
+                  GraphAdditions &additions)
 {
     const auto [it, isNew] = devices.try_emplace(worker);
     if (isNew) {
         Device device;
         device.name = name;
         device.worker = worker;
-        it->second = builder.addDevice(device);
+        it->second = additions.addDevice(device);
     }
     return it->second;
 }
 
-TensorUpdates::TensorUpdates(const PlannedJob &job, const std::vector<OpId> &next,
+TensorUpdates::TensorUpdates(const MeasuredJob &job, const JobControl &control,
                              GraphBuilder &builder)
     : m_job(job)
-    , m_next(next)
-    , m_builder(builder)
     , m_slices(job.trace)
     , m_isOnDevice(!job.graph.gradientSteps.front().kernels.empty())
-    , m_launchOf(launchesOf(job.graph, job.control))
+    , m_launchOf(launchesOf(job.graph, control))
 {
     m_bytesOfStep.reserve(job.graph.gradientSteps.size());
     for (const GradientStep &step : job.graph.gradientSteps)
         m_bytesOfStep.push_back(static_cast<double>(std::accumulate(
             step.parameterBytes.begin(), step.parameterBytes.end(), std::uint64_t { 0 })));
-    takeOptimizersTime();
+    takeOptimizersTime(builder);
     if (!m_isOnDevice && job.graph.slowdown > 1)
         findBusyCores();
 }
 
-void TensorUpdates::takeOptimizersTime()
+void TensorUpdates::takeOptimizersTime(GraphBuilder &builder)
 {
     const Graph &graph = m_job.graph;
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        OpSpec &op = m_builder.op(OpId(i));
+        OpSpec &op = builder.op(OpId(i));
         if (op.phase != Phase::Optimizer || op.kind == OpKind::Communication
             || graph.devices[op.device.value].isStream != m_isOnDevice)
             continue;
@@ -82,21 +80,22 @@ void TensorUpdates::findBusyCores()
             m_busyCores.insert(worker);
 }
 
-void TensorUpdates::removeCopies(const GradientStep &step)
+void TensorUpdates::removeCopies(const GradientStep &step, const std::vector<OpId> &next,
+                                 GraphBuilder &builder)
 {
     if (m_isOnDevice)
-        removeDeviceCopies(step);
+        removeDeviceCopies(step, builder);
     else
-        removeHostCopies(step);
+        removeHostCopies(step, next, builder);
 }
 
 /// The kernels that copied out of buckets and, where the gradient's own ops launched it last, the
 /// one that copied into them. The host still launches them: what a program without buckets would
 /// save there is not known.
-void TensorUpdates::removeDeviceCopies(const GradientStep &step)
+void TensorUpdates::removeDeviceCopies(const GradientStep &step, GraphBuilder &builder) const
 {
-    const auto remove = [this](OpId kernel) {
-        m_builder.op(kernel).durationNs = m_builder.op(kernel).delayNs = 0;
+    const auto remove = [&builder](OpId kernel) {
+        builder.op(kernel).durationNs = builder.op(kernel).delayNs = 0;
     };
     std::for_each(step.copies.begin(), step.copies.end(), remove);
     for (std::size_t i = 0; i < step.kernels.size(); ++i)
@@ -106,16 +105,17 @@ void TensorUpdates::removeDeviceCopies(const GradientStep &step)
 
 /// From the first view of a bucket, which waited for it, to the last copy out of it; and the copies
 /// into buckets. These average, too, which is left to do.
-void TensorUpdates::removeHostCopies(const GradientStep &step)
+void TensorUpdates::removeHostCopies(const GradientStep &step, const std::vector<OpId> &next,
+                                     GraphBuilder &builder)
 {
     for (std::size_t i = 0; i < step.copies.size(); ++i)
-        for (OpId op = step.copyStarts[i];; op = m_next[op.value]) {
-            m_builder.op(op).durationNs = m_builder.op(op).delayNs = 0;
-            if (op == step.copies[i] || m_next[op.value] == NoOp)
+        for (OpId op = step.copyStarts[i];; op = next[op.value]) {
+            builder.op(op).durationNs = builder.op(op).delayNs = 0;
+            if (op == step.copies[i] || next[op.value] == NoOp)
                 break;
         }
     for (const OpId gradient : step.gradients) {
-        OpSpec &op = m_builder.op(gradient);
+        OpSpec &op = builder.op(gradient);
         const std::int64_t copyNs = std::min(op.durationNs, bucketCopyNs(op.slice));
         op.durationNs -= copyNs;
         m_averagingNs[gradient] += static_cast<double>(copyNs);
@@ -136,24 +136,24 @@ std::int64_t TensorUpdates::bucketCopyNs(SliceId slice) const
     return copyNs;
 }
 
-void TensorUpdates::add(const GradientStep &step, std::size_t parameter,
-                        const std::vector<OpId> &transfers, const GradientStep *following)
+OpId TensorUpdates::add(const Step &step, std::size_t parameter, const Step *following,
+                        Threads &threads, GraphAdditions &additions) const
 {
+    const GradientStep &measured = step.measured;
     OpSpec spec;
-    spec.name = m_builder.intern("update");
-    spec.device = updateDevice(step, parameter);
+    spec.name = additions.intern("update");
+    spec.device = updateDevice(measured, parameter, threads, additions);
     spec.kind = OpKind::Compute;
     spec.phase = Phase::Optimizer;
-    spec.worker = step.worker;
+    spec.worker = measured.worker;
     spec.iteration
-        = m_isOnDevice ? m_job.graph.iteration[step.kernels.back().value] : step.iteration;
-    spec.measuredStartNs = m_builder.op(step.gradients.back()).measuredStartNs;
-    setCost(step, parameter, spec);
-    const OpId update = m_builder.addOp(spec);
-    for (const OpId transfer : transfers)
-        m_builder.addEdge(transfer, update, EdgeKind::Data);
+        = m_isOnDevice ? m_job.graph.iteration[measured.kernels.back().value] : measured.iteration;
+    spec.measuredStartNs = m_job.graph.measuredStartNs[measured.gradients.back().value];
+    setCost(measured, parameter, spec);
+    const OpId update = additions.addOp(spec);
     if (following)
-        addUse(update, *following, parameter);
+        additions.addEdge(update, useOf(*following, parameter), EdgeKind::Data);
+    return update;
 }
 
 void TensorUpdates::setCost(const GradientStep &step, std::size_t parameter, OpSpec &update) const
@@ -173,25 +173,29 @@ void TensorUpdates::setCost(const GradientStep &step, std::size_t parameter, OpS
 
 /// An accelerator's updates take their turn between its kernels. On cores that computation and the
 /// network keep busy they take theirs between the layers' ops.
-DeviceId TensorUpdates::updateDevice(const GradientStep &step, std::size_t parameter)
+DeviceId TensorUpdates::updateDevice(const GradientStep &step, std::size_t parameter,
+                                     Threads &threads, GraphAdditions &additions) const
 {
     if (m_isOnDevice)
         return m_job.graph.device[step.kernels[parameter].value];
     if (m_busyCores.contains(step.worker))
         return m_job.graph.device[step.gradients[parameter].value];
-    return deviceOf(m_devices, step.worker, "updates", m_builder);
+    return deviceOf(threads, step.worker, "updates", additions);
 }
 
 /// The next iteration's first use; where it is not known, the first known use of any parameter.
-void TensorUpdates::addUse(OpId update, const GradientStep &following, std::size_t parameter)
+OpId TensorUpdates::useOf(const Step &following, std::size_t parameter) const
 {
-    const auto startNs = [this](OpId op) { return m_job.graph.measuredStartNs[op.value]; };
-    OpId use = following.forwards[parameter];
-    if (!isKnown(use))
-        for (const OpId forward : following.forwards)
-            if (isKnown(forward) && (!isKnown(use) || startNs(forward) < startNs(use)))
-                use = forward;
-    m_builder.addEdge(update, use, EdgeKind::Data);
+    const std::vector<OpId> &measured = following.measured.forwards;
+    const auto startNs
+        = [&](std::size_t p) { return m_job.graph.measuredStartNs[measured[p].value]; };
+    if (isKnown(measured[parameter]))
+        return following.added.forwards[parameter];
+    std::size_t first = parameter;
+    for (std::size_t p = 0; p < measured.size(); ++p)
+        if (isKnown(measured[p]) && (!isKnown(measured[first]) || startNs(p) < startNs(first)))
+            first = p;
+    return following.added.forwards[first];
 }
 
 } // namespace core

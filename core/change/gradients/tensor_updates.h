@@ -1,6 +1,9 @@
 #pragma once
 
-#include "core/change/gradients/gradient_rewriter.h"
+#include "core/base/job_control.h"
+#include "core/change/measured_job.h"
+#include "core/graph/graph_additions.h"
+#include "core/graph/graph_builder.h"
 #include "core/model/slice_index.h"
 
 #include <cstdint>
@@ -18,17 +21,27 @@ namespace core {
 class TensorUpdates
 {
 public:
-    /// Takes the optimizer's time out of `builder`: of its ops on the host or, where gradients are
-    /// reduced on accelerators, of its kernels, whose delay is their launch's. `next`: by OpId, the
-    /// op behind on its thread.
-    TensorUpdates(const PlannedJob &job, const std::vector<OpId> &next, GraphBuilder &builder);
+    /// Takes the optimizer's time out of `builder`, which is of the job's graph: of its ops on the
+    /// host or, where gradients are reduced on accelerators, of its kernels, whose delay is their
+    /// launch's. Throws Cancelled.
+    TensorUpdates(const MeasuredJob &job, const JobControl &control, GraphBuilder &builder);
 
-    /// Takes the time of copies into and out of buckets, and of the wait for these.
-    void removeCopies(const GradientStep &step);
-    /// Adds the update of a parameter after `transfers`. The op of `following`, the rank's step in
-    /// the next iteration (or null), that first uses the parameter waits for it.
-    void add(const GradientStep &step, std::size_t parameter, const std::vector<OpId> &transfers,
-             const GradientStep *following);
+    /// Takes the time of copies into and out of buckets, and of the wait for these. `next`: by
+    /// OpId, the op behind on its thread.
+    void removeCopies(const GradientStep &step, const std::vector<OpId> &next,
+                      GraphBuilder &builder);
+
+    /// A rank's step as recorded, and in the graph to which updates are added.
+    struct Step
+    {
+        const GradientStep &measured, &added;
+    };
+    /// Threads that update, made when first asked for; of one graph.
+    using Threads = std::map<WorkerId, DeviceId>;
+    /// Adds the update of a parameter. The op of `following`, the rank's step in the next iteration
+    /// (or null), that first uses the parameter waits for it.
+    OpId add(const Step &step, std::size_t parameter, const Step *following, Threads &threads,
+             GraphAdditions &additions) const;
 
 private:
     struct HostTime
@@ -42,18 +55,18 @@ private:
         }
     };
 
-    void takeOptimizersTime();
+    void takeOptimizersTime(GraphBuilder &builder);
     void findBusyCores();
-    void removeDeviceCopies(const GradientStep &step);
-    void removeHostCopies(const GradientStep &step);
+    void removeDeviceCopies(const GradientStep &step, GraphBuilder &builder) const;
+    void removeHostCopies(const GradientStep &step, const std::vector<OpId> &next,
+                          GraphBuilder &builder);
     std::int64_t bucketCopyNs(SliceId slice) const;
     void setCost(const GradientStep &step, std::size_t parameter, OpSpec &update) const;
-    DeviceId updateDevice(const GradientStep &step, std::size_t parameter);
-    void addUse(OpId update, const GradientStep &following, std::size_t parameter);
+    DeviceId updateDevice(const GradientStep &step, std::size_t parameter, Threads &threads,
+                          GraphAdditions &additions) const;
+    OpId useOf(const Step &following, std::size_t parameter) const;
 
-    const PlannedJob &m_job;
-    const std::vector<OpId> &m_next;
-    GraphBuilder &m_builder;
+    MeasuredJob m_job;
     SliceIndex m_slices;
     bool m_isOnDevice;
     std::vector<OpId> m_launchOf; ///< by OpId; NoOp: none
@@ -61,11 +74,10 @@ private:
     std::map<std::pair<WorkerId, std::int32_t>, HostTime> m_optimizers; ///< by worker and iteration
     std::map<OpId, double> m_averagingNs; ///< by gradient
     std::set<WorkerId> m_busyCores; ///< of ranks whose layers and network keep the cores busy
-    std::map<WorkerId, DeviceId> m_devices; ///< threads that update
 };
 
 /// The worker's device in `devices`, made when first asked for.
 DeviceId deviceOf(std::map<WorkerId, DeviceId> &devices, WorkerId worker, const char *name,
-                  GraphBuilder &builder);
+                  GraphAdditions &additions);
 
 } // namespace core

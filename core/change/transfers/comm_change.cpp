@@ -33,6 +33,7 @@ namespace {
     public:
         std::span<const ChangeTraits> traits() const override { return CommTraits; }
         Stage stage() const override { return Stage::Transfers; }
+        bool worksOnBlocks() const override { return true; }
 
         std::optional<std::string> obstacle(const MeasuredJob &job,
                                             const Change &change) const override

@@ -373,6 +373,7 @@ namespace {
     public:
         std::span<const ChangeTraits> traits() const override { return LinkTraits; }
         Stage stage() const override { return Stage::Transfers; }
+        bool worksOnBlocks() const override { return true; }
 
         unsigned effects(const Change &change) const override
         {

@@ -1,6 +1,6 @@
 #include "core/optimize/passes/compression_pass.h"
 
-#include "core/change/gradients/bucket_reduction.h"
+#include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/passes/bucket_cap_pass.h"
 #include "core/optimize/search.h"
