@@ -88,7 +88,7 @@ void GraphAdditionsTest::opsGoBehindWhatTheyWaitFor()
     const Graph built = additions.build({});
     QCOMPARE(graphFault(built), graphFault(*graph));
     QCOMPARE(tests::timesText(built, replay(built, {})),
-             std::string("a 0-10, y 10-17, x 22-32, b 17-22, c 32-35"));
+             std::string("a 0-10, y 10-17, b 17-22, x 22-32, c 32-35"));
 }
 
 void GraphAdditionsTest::anEdgeAgainstTheOrderNumbersAllAnew()
