@@ -50,6 +50,8 @@ namespace {
             << (advised->trustReason.empty() ? "" : ". " + advised->trustReason) << "\n";
         for (std::size_t i = 0; i < advised->explanation.size(); ++i)
             out << (i == 0 ? "why        " : "           ") << advised->explanation[i] << "\n";
+        if (const std::string parts = ablationText(advised->parts); !parts.empty())
+            out << "parts      " << parts << "\n";
         for (const auto &[key, value] : advised->strategy.list())
             out << "           --set " << key << "=" << value << "\n";
     }
@@ -108,8 +110,10 @@ namespace {
 
     void printPasses(const SearchResult &result, std::ostream &out)
     {
-        out << "\n"
-            << countText(result.replays, "replay") << " in " << durationText(result.wallNs) << ".";
+        out << "\n" << countText(result.replays, "replay");
+        if (result.guesses > 0)
+            out << " and " << countText(result.guesses, "replay") << " of the skeleton";
+        out << " in " << durationText(result.wallNs) << ".";
         if (result.isStopped)
             out << " Stopped: this is the best so far.";
         if (result.isOutOfTime)

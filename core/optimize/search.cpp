@@ -5,6 +5,7 @@
 #include "core/change/change_list.h"
 #include "core/optimize/explanation.h"
 #include "core/optimize/pass_list.h"
+#include "core/optimize/side_by_side.h"
 
 #include <algorithm>
 
@@ -147,6 +148,43 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
     if (m_onStep)
         m_onStep(step);
     return found;
+}
+
+std::vector<std::optional<std::int64_t>> Search::guess(const std::vector<Strategy> &strategies)
+{
+    throwIfCancelled(m_control);
+    if (elapsedMs() > 1e3 * m_request.seconds)
+        throw OutOfTime {};
+    if (!m_skeleton)
+        m_skeleton.emplace(m_predictor, m_request.environment, m_control);
+    std::vector<std::optional<std::int64_t>> guessed(strategies.size());
+    std::vector<std::size_t> unknown;
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+        const auto known = m_guessed.find(memoKey(strategies[i]));
+        if (known != m_guessed.end()) {
+            guessed[i] = known->second;
+            continue;
+        }
+        unknown.push_back(i);
+        if (!m_skeleton->answers(strategies[i]))
+            m_predictor.findModels(effectsOf(strategies[i]), m_control);
+    }
+    sideBySide(unknown.size(), m_control, [&](std::size_t k, const JobControl &control) {
+        guessed[unknown[k]] = guessOne(strategies[unknown[k]], control);
+    });
+    for (const std::size_t i : unknown)
+        m_guessed.emplace(memoKey(strategies[i]), guessed[i]);
+    m_result.guesses += unknown.size();
+    return guessed;
+}
+
+std::optional<std::int64_t> Search::guessOne(const Strategy &strategy,
+                                             const JobControl &control) const
+{
+    if (m_skeleton->answers(strategy))
+        return m_skeleton->iterationNs(strategy, control);
+    Predictor own = m_predictor; // of this thread
+    return own.iterationNs(strategy, control);
 }
 
 /// The memory of what is slower than the job as it is does not matter.
@@ -314,6 +352,8 @@ void Search::judge(Candidate &candidate)
             m_environment = m_predictor.predict(m_request.environment, m_control.part(0.9, 0.9));
         candidate.explanation
             = core::explanation(m_predictor, *m_environment, prediction, m_control.part(0.9, 0.9));
+        candidate.parts = ablation(m_predictor, m_request.environment, candidate.strategy,
+                                   m_control.part(0.9, 0.9));
         if (const auto memory = m_predictor.peakMemory(prediction, m_control.part(0.9, 0.9)))
             candidate.peakBytes = memory->predictedBytes();
         if (prediction.unknownInterval) {

@@ -2,8 +2,10 @@
 
 #include "core/base/job_control.h"
 #include "core/change/change.h"
+#include "core/optimize/ablation.h"
 #include "core/optimize/baselines.h"
 #include "core/optimize/pass.h"
+#include "core/optimize/skeleton.h"
 #include "core/predict/predictor.h"
 
 #include <chrono>
@@ -59,6 +61,7 @@ struct Candidate
     std::optional<TrustLevel> trust; ///< of its prediction; empty: the search was stopped before
     std::string trustReason; ///< the one that weighs most
     std::vector<std::string> explanation; ///< sentences; empty where the search was stopped
+    std::vector<StrategyPart> parts; ///< what each contributes; empty where it was stopped
     /// Predicted peak memory of the fullest device; empty: not known, or the search was stopped.
     std::optional<std::uint64_t> peakBytes;
 };
@@ -76,7 +79,8 @@ struct SearchResult
     std::vector<Candidate> candidates;
     /// Others that are about as good as the advised one: within 1 % of an iteration.
     std::vector<std::size_t> alike;
-    std::size_t replays = 0;
+    std::size_t replays = 0; ///< of the whole graph
+    std::size_t guesses = 0; ///< replays of its skeleton, or of it, for Search::guess()
     bool isStopped = false; ///< by the user
     bool isOutOfTime = false;
     std::int64_t wallNs = 0;
@@ -129,6 +133,10 @@ public:
     std::optional<std::int64_t> propose(Strategy strategy, std::string change, std::string reason,
                                         double farness = 0);
 
+    /// Iterations, ns, of strategies that may be proposed: replayed side by side on the job's
+    /// skeleton, where it answers. No steps of the search. Throws Cancelled, and OutOfTime.
+    std::vector<std::optional<std::int64_t>> guess(const std::vector<Strategy> &strategies);
+
     /// The passes alone: best() is what they found, or the best so far where the user stops them.
     void find();
     /// The same, then trust and intervals of what they found.
@@ -152,7 +160,10 @@ private:
     void findAlike();
     double elapsedMs() const;
 
+    std::optional<std::int64_t> guessOne(const Strategy &strategy, const JobControl &control) const;
+
     Predictor m_predictor;
+    std::optional<Skeleton> m_skeleton; ///< once something is guessed
     SearchRequest m_request;
     std::shared_ptr<Duration> m_waited = std::make_shared<Duration>();
     JobControl m_control;
@@ -161,7 +172,9 @@ private:
     std::chrono::steady_clock::time_point m_begin;
     const Pass *m_pass = nullptr; ///< that runs
     std::optional<Prediction> m_environment; ///< predicted, once a candidate is judged
-    std::map<std::vector<std::pair<std::string, std::string>>, std::optional<std::int64_t>> m_memo;
+    using Memo
+        = std::map<std::vector<std::pair<std::string, std::string>>, std::optional<std::int64_t>>;
+    Memo m_memo, m_guessed;
     Strategy m_best;
     std::string m_bestText;
     std::int64_t m_bestNs = 0;

@@ -26,6 +26,12 @@ namespace {
         if (candidate.peakBytes)
             json["peak_memory_bytes"] = *candidate.peakBytes;
         json["why"] = candidate.explanation;
+        json["parts"] = nlohmann::ordered_json::array();
+        for (const StrategyPart &part : candidate.parts) {
+            json["parts"].push_back({ { "settings", part.names }, { "without_ns", nullptr } });
+            if (part.withoutNs)
+                json["parts"].back()["without_ns"] = *part.withoutNs;
+        }
         return json;
     }
 
@@ -82,6 +88,7 @@ nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job
     json["is_out_of_time"] = result.isOutOfTime;
     json["search_wall_ns"] = result.wallNs;
     json["replays"] = result.replays;
+    json["skeleton_replays"] = result.guesses;
     return json;
 }
 

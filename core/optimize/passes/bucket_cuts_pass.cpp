@@ -9,6 +9,7 @@
 #include "core/optimize/search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -21,13 +22,18 @@ namespace {
         .title = "Bucket boundaries",
         .hint = "Any buckets of consecutive tensors",
         .source = "MG-WFBP (INFOCOM 2019) and a dynamic program over the link model, then merges, "
-                  "splits and shifts"
+                  "splits and shifts by Metropolis' rule on the job's skeleton"
     };
 
     using Counts = std::vector<std::size_t>;
 
-    /// Replays; a job of 100,000 operations then takes about ten seconds.
-    constexpr std::size_t MostMoves = 400;
+    /// Replays of the skeleton; of a job of 100,000 operations two processors do as many in about
+    /// three seconds.
+    constexpr std::size_t MostGuesses = 2400;
+    constexpr std::size_t GuessesAtOnce = 8;
+    /// How much longer an iteration of the walk may become: at its begin, as a part of it; at the
+    /// end 0.
+    constexpr double FirstTemperature = 0.01;
     constexpr std::size_t LongestShift = 4; ///< tensors
 
     Counts countsOf(const Strategy &strategy, const MeasuredJob &job)
@@ -140,35 +146,25 @@ namespace {
             }
         }
 
+        /// From the best seed: a walk by chance that may get worse (Metropolis et al. 1953), then
+        /// down to where no neighbour is better.
         void walk()
         {
-            bool isBetter = !m_counts.empty();
-            while (isBetter && m_moves < MostMoves) {
-                isBetter = false;
-                std::vector<CutsMove> moves = neighbours(m_counts, m_bytes);
-                shuffle(moves);
-                for (const CutsMove &move : moves) {
-                    const auto ns = propose(move);
-                    if (ns && *ns < m_ns) {
-                        m_ns = *ns;
-                        m_counts = move.counts;
-                        isBetter = true;
-                        break;
-                    }
-                    if (++m_moves >= MostMoves)
-                        break;
-                }
-            }
+            if (m_counts.empty())
+                return;
+            const Counts found = annealed(m_counts);
+            if (found != m_counts)
+                seed(found, "the best of a walk by chance");
+            while (descend()) { }
         }
 
     private:
         std::optional<std::int64_t> propose(const CutsMove &move)
         {
-            return m_search.propose(
-                Search::with(m_start, { { std::string(CutsKey), bucketCountsText(move.counts) } }),
-                countText(move.counts.size(), "bucket") + " of " + bucketCountsText(move.counts)
-                    + " tensors",
-                move.reason, farness(move.counts));
+            return m_search.propose(strategyOf(move.counts),
+                                    countText(move.counts.size(), "bucket") + " of "
+                                        + bucketCountsText(move.counts) + " tensors",
+                                    move.reason, farness(move.counts));
         }
 
         /// Boundaries that are here or there and not in both.
@@ -179,6 +175,81 @@ namespace {
             std::set_symmetric_difference(boundaries.begin(), boundaries.end(), m_measured.begin(),
                                           m_measured.end(), std::back_inserter(differing));
             return static_cast<double>(differing.size());
+        }
+
+        Strategy strategyOf(const Counts &counts) const
+        {
+            return Search::with(m_start, { { std::string(CutsKey), bucketCountsText(counts) } });
+        }
+
+        std::vector<std::optional<std::int64_t>> guess(const std::vector<CutsMove> &moves)
+        {
+            std::vector<Strategy> strategies;
+            strategies.reserve(moves.size());
+            for (const CutsMove &move : moves)
+                strategies.push_back(strategyOf(move.counts));
+            m_guesses += moves.size();
+            return m_search.guess(strategies);
+        }
+
+        /// The best that the walk comes by; as guessed.
+        Counts annealed(const Counts &start)
+        {
+            Counts now = start, best = start;
+            const auto startNs = guess({ { start, {} } }).front();
+            double nowNs = static_cast<double>(startNs.value_or(0)), bestNs = nowNs;
+            while (startNs && m_guesses < MostGuesses) {
+                std::vector<CutsMove> moves = neighbours(now, m_bytes);
+                if (moves.empty())
+                    break;
+                shuffle(moves);
+                moves.resize(std::min(moves.size(), GuessesAtOnce));
+                const auto guessed = guess(moves);
+                const double left
+                    = 1 - static_cast<double>(m_guesses) / static_cast<double>(MostGuesses);
+                const double temperatureNs = FirstTemperature * bestNs * std::max(0.0, left);
+                for (std::size_t i = 0; i < moves.size(); ++i) {
+                    const double ns = static_cast<double>(guessed[i].value_or(0));
+                    if (!guessed[i] || !isTaken(ns - nowNs, temperatureNs))
+                        continue;
+                    now = moves[i].counts;
+                    nowNs = ns;
+                    if (ns < bestNs) {
+                        best = now;
+                        bestNs = ns;
+                    }
+                    break;
+                }
+            }
+            return best;
+        }
+
+        bool isTaken(double longerNs, double temperatureNs)
+        {
+            if (longerNs < 0)
+                return true;
+            constexpr double Parts = 1U << 30U; // std::uniform_real_distribution differs by library
+            const double chance = static_cast<double>(m_search.random()() % (1U << 30U)) / Parts;
+            return temperatureNs > 0 && chance < std::exp(-longerNs / temperatureNs);
+        }
+
+        /// Whether a neighbour is better, by a replay of the whole graph: the best by guess.
+        bool descend()
+        {
+            const std::vector<CutsMove> moves = neighbours(m_counts, m_bytes);
+            const auto guessed = guess(moves);
+            std::size_t best = moves.size();
+            for (std::size_t i = 0; i < moves.size(); ++i)
+                if (guessed[i] && (best == moves.size() || *guessed[i] < *guessed[best]))
+                    best = i;
+            if (best == moves.size() || *guessed[best] >= m_ns)
+                return false;
+            const auto ns = propose(moves[best]);
+            if (!ns || *ns >= m_ns)
+                return false;
+            m_ns = *ns;
+            m_counts = moves[best].counts;
+            return true;
         }
 
         /// Uses the search's own generator and not std::shuffle(), whose order each library
@@ -196,7 +267,7 @@ namespace {
         std::set<std::size_t> m_measured; ///< boundaries
         Counts m_counts;
         std::int64_t m_ns = 0;
-        std::size_t m_moves = 0;
+        std::size_t m_guesses = 0;
     };
 
     class BucketCutsPass : public Pass

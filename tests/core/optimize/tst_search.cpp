@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 using namespace core;
@@ -29,6 +30,8 @@ private slots:
     void cutsAreAtLeastAsGoodAsOneSize();
     void oneSeedGivesTheSameBytes();
     void reducedNumericsAreTriedOnlyWhereAllowed();
+    void eachPartOfAStrategyIsLeftOutInTurn();
+    void guessesAreNearWholeReplays();
     void anotherSystemIsTriedOnlyWhereNamed();
     void whatIsNotWorthHavingIsNotAdvised();
     void stoppedItKeepsTheBestSoFar();
@@ -112,6 +115,49 @@ void SearchTest::reducedNumericsAreTriedOnlyWhereAllowed()
     QCOMPARE(with.advised()->pass, std::string("compression"));
     QVERIFY(with.advised()->numerics == Numerics::Reduced);
     QVERIFY(with.advised()->strategy.has("bucket_cap_mb")); // on top of the best buckets
+}
+
+void SearchTest::eachPartOfAStrategyIsLeftOutInTurn()
+{
+    Predictor predictor = m_sample.predictor();
+    const Strategy environment { { "bandwidth_mbit", 400.0 } };
+    Strategy strategy = environment;
+    strategy.set({ "bucket_cap_mb", 4.0 });
+    strategy.set({ "first_bucket_mb", 1.0 });
+    strategy.set({ "compression", 2.0 });
+    const std::vector<StrategyPart> parts = ablation(predictor, environment, strategy, {});
+    QCOMPARE(parts.size(), std::size_t { 2 });
+    QCOMPARE(parts[0].names, std::string("bucket_cap_mb and first_bucket_mb"));
+    QCOMPARE(parts[1].names, std::string("compression"));
+    Strategy compressed = environment, buckets = strategy;
+    compressed.set({ "compression", 2.0 });
+    buckets.remove("compression");
+    QVERIFY(parts[0].withoutNs == predictor.iterationNs(compressed, {}));
+    QVERIFY(parts[1].withoutNs == predictor.iterationNs(buckets, {}));
+    const auto alone = ablation(predictor, environment, compressed, {});
+    QCOMPARE(alone.size(), std::size_t { 1 });
+    QVERIFY(alone[0].withoutNs == predictor.iterationNs(environment, {}));
+    QVERIFY(ablationText(alone).empty());
+}
+
+/// Of all that the search may propose: what the skeleton does not answer is replayed wholly.
+void SearchTest::guessesAreNearWholeReplays()
+{
+    Search search(m_sample.predictor(), {}, {}, {});
+    const std::vector<Strategy> strategies {
+        { { "bucket_cap_mb", 5.0 } },
+        { { "bandwidth_mbit", 1000.0 }, { "bucket_cap_mb", 1.0 } },
+        { { "compression", 2.0 } },
+        { { "schedule", std::string("p3") } },
+    };
+    const auto guessed = search.guess(strategies);
+    Predictor predictor = m_sample.predictor();
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+        const auto wholeNs = static_cast<double>(*predictor.iterationNs(strategies[i], {}));
+        QVERIFY(guessed[i].has_value());
+        QVERIFY(std::abs(static_cast<double>(*guessed[i]) - wholeNs) <= 0.005 * wholeNs);
+    }
+    QVERIFY(search.guess(strategies) == guessed);
 }
 
 void SearchTest::anotherSystemIsTriedOnlyWhereNamed()
