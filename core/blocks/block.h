@@ -4,6 +4,7 @@
 #include "core/model/category.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -66,5 +67,10 @@ struct Block
 
 /// "backward", "all_reduce 20.4 MiB", "send_recv 16 MiB classifier.0.weight".
 std::string titleOf(const Block &block);
+
+/// As much of the title as fits into `width`: the detail goes first, then the end of the name, then
+/// the name; the size stays. Empty where hardly anything fits. `widthOf` measures a text (UTF-8).
+std::string titleWithin(const Block &block, double width,
+                        const std::function<double(const std::string &)> &widthOf);
 
 } // namespace core

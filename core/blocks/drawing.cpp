@@ -1,5 +1,6 @@
 #include "core/blocks/drawing.h"
 
+#include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
 #include "core/blocks/links.h"
 #include "core/blocks/phase_blocks.h"
@@ -313,6 +314,23 @@ Drawing drawingOf(const GraphOutline &outline, const DrawingOptions &options,
         Columns(drawing).arrange();
     sortLinks(drawing);
     return drawing;
+}
+
+std::string longestOnPathText(const Drawing &drawing, std::int64_t durationNs)
+{
+    const auto lengthNs = [](const DrawnBlock &block) {
+        return block.isOpen ? std::int64_t { 0 } : block.onPathNs;
+    };
+    const auto longest = std::max_element(drawing.blocks.begin(), drawing.blocks.end(),
+                                          [&lengthNs](const DrawnBlock &a, const DrawnBlock &b) {
+                                              return lengthNs(a) < lengthNs(b);
+                                          });
+    if (longest == drawing.blocks.end() || lengthNs(*longest) == 0)
+        return {};
+    const double share = static_cast<double>(lengthNs(*longest))
+        / static_cast<double>(std::max<std::int64_t>(1, durationNs));
+    return "Longest on the critical path: " + titleOf(*longest) + ", "
+        + durationText(lengthNs(*longest)) + " (" + percentText(share) + ")";
 }
 
 } // namespace core

@@ -33,6 +33,11 @@ RowPlaces rowPlaces(const Drawing &drawing, const RowHeights &heights)
     return places;
 }
 
+double thicknessOf(std::uint64_t bytes)
+{
+    return bytes == 0 ? 1 : std::clamp(std::log10(static_cast<double>(bytes)) - 4, 1.0, 4.0);
+}
+
 double waitEndOf(const Drawing &drawing, const DrawnBlock &block)
 {
     if (block.waitNs <= 0 || block.durationNs() <= 0)

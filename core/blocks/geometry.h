@@ -3,6 +3,7 @@
 #include "core/blocks/drawing.h"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace core {
@@ -42,6 +43,9 @@ struct Point
 /// begin.
 std::array<Point, 4> routeOf(const Drawing &drawing, const RowPlaces &rows, const DrawnLink &link,
                              double scale, double originX);
+
+/// Thickness of a link by its bytes, in pixels: 1 up to 100 KB, 4 from 100 MB on.
+double thicknessOf(std::uint64_t bytes);
 
 /// Blocks of a row as they are seen at a resolution: those that are narrower are drawn as one.
 struct SeenBlock

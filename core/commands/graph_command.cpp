@@ -104,27 +104,6 @@ namespace {
         return title;
     }
 
-    /// A line: "Longest on the critical path: all_reduce 20.4 MiB, 360.3 ms (54 %)"; empty without
-    /// a path.
-    std::string longestText(const Drawing &drawing, std::int64_t durationNs)
-    {
-        const auto lengthNs = [](const DrawnBlock &block) {
-            return block.isOpen ? std::int64_t { 0 } : block.onPathNs;
-        };
-        const auto longest
-            = std::max_element(drawing.blocks.begin(), drawing.blocks.end(),
-                               [&lengthNs](const DrawnBlock &a, const DrawnBlock &b) {
-                                   return lengthNs(a) < lengthNs(b);
-                               });
-        if (longest == drawing.blocks.end() || lengthNs(*longest) == 0)
-            return {};
-        return "\nLongest on the critical path: " + titleOf(*longest) + ", "
-            + durationText(lengthNs(*longest)) + " ("
-            + percentText(static_cast<double>(lengthNs(*longest))
-                          / static_cast<double>(std::max<std::int64_t>(1, durationNs)))
-            + ")";
-    }
-
 } // namespace
 
 void GraphCommand::declare(CLI::App &app)
@@ -210,8 +189,9 @@ std::string GraphCommand::textOf(const CommandIo &io) const
         return graphmlText(drawing);
     GraphPlan plan { result, *project.trace, iteration, m_strategy.text(),
                      slowestNs(result.iterations, iteration) };
-    return svgText(drawing,
-                   titleOf(plan) + longestText(drawingOf(outline, {}, io.control), plan.durationNs),
+    const std::string longest
+        = longestOnPathText(drawingOf(outline, {}, io.control), plan.durationNs);
+    return svgText(drawing, titleOf(plan) + (longest.empty() ? "" : "\n" + longest),
                    { static_cast<double>(m_width), m_isDark });
 }
 

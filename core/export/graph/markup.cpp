@@ -1,6 +1,8 @@
 #include "core/export/graph/markup.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdio>
 #include <string_view>
 
 namespace core {
@@ -57,6 +59,14 @@ std::string markupText(const std::string &text)
         at += size == 0 ? 1 : size;
     }
     return safe;
+}
+
+std::string hexColor(std::uint32_t color)
+{
+    constexpr std::uint32_t White = 0xFFFFFF;
+    std::array<char, 8> text {};
+    std::snprintf(text.data(), text.size(), "#%06X", color & White);
+    return text.data();
 }
 
 } // namespace core

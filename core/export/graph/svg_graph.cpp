@@ -29,13 +29,6 @@ namespace {
     constexpr Colors Dark { "#15181D", "#1C2027", "#333A45", "#E6E9EE",
                             "#9AA4B2", "#424A56", "#FFFFFF", "#000000" };
 
-    std::string hex(std::uint32_t color)
-    {
-        std::array<char, 8> text {};
-        std::snprintf(text.data(), text.size(), "#%06X", color);
-        return text.data();
-    }
-
     /// "12.5": with a decimal where there is one.
     std::string number(double value)
     {
@@ -145,7 +138,7 @@ namespace {
                     + number(right) + "," + number(y + height - (right - at)) + " ";
             }
             m_out += "<path d=\"" + lines + "\" fill=\"none\" stroke=\""
-                + hex(fillOf(Role::Communication)) + "\" stroke-width=\"1.8\"/>\n";
+                + hexColor(fillOf(Role::Communication)) + "\" stroke-width=\"1.8\"/>\n";
         }
 
         void arrow(const Point &tip, bool isDown, const std::string &color)
@@ -173,7 +166,7 @@ namespace {
                 const std::uint32_t a = (ground >> shift) & 0xFFU, b = (fill >> shift) & 0xFFU;
                 color |= ((3 * a + b) / 4) << shift;
             }
-            return hex(color);
+            return hexColor(color);
         }
 
         void lanes()
@@ -227,10 +220,8 @@ namespace {
                 m_out += "<polyline points=\"";
                 for (const Point &point : way)
                     m_out += number(point.x) + "," + number(m_top + point.y) + " ";
-                const double thickness
-                    = link.bytes == 0 ? 1 : std::clamp(std::log10(link.bytes) - 4, 1.0, 4.0);
                 m_out += std::string("\" fill=\"none\" stroke=\"") + color + "\" stroke-width=\""
-                    + number(thickness) + "\""
+                    + number(thicknessOf(link.bytes)) + "\""
                     + (link.provenance == Provenance::Inferred      ? " stroke-dasharray=\"2 3\""
                            : link.provenance == Provenance::Derived ? " stroke-dasharray=\"6 2\""
                                                                     : "")
@@ -256,10 +247,10 @@ namespace {
             m_out += "<g><title>" + markupText(hintOf(drawn, seen.count)) + "</title>\n";
             if (drawn.isOpen) {
                 rect(x, y, width, m_rows.rowHeight - 2, mixed(fill), // nothing shows through
-                     rounded + "stroke=\"" + hex(fill) + "\"");
+                     rounded + "stroke=\"" + hexColor(fill) + "\"");
             } else {
                 rect(x, y, width, m_rows.rowHeight - 2, m_colors.panel);
-                rect(x, y, width, m_rows.rowHeight - 2, hex(fill),
+                rect(x, y, width, m_rows.rowHeight - 2, hexColor(fill),
                      rounded + "stroke=\"" + m_colors.panel + "\" stroke-width=\"0.5\"");
             }
             const double waited
@@ -281,7 +272,7 @@ namespace {
             const double width
                 = std::min(static_cast<double>(block.slackNs) * m_scale, xOf(m_drawing.width) - x);
             if (width > 1)
-                rect(x, y + m_rows.rowHeight - 5, width, 2, hex(fillOf(block.role)),
+                rect(x, y + m_rows.rowHeight - 5, width, 2, hexColor(fillOf(block.role)),
                      "fill-opacity=\"0.35\"");
         }
 
@@ -290,15 +281,14 @@ namespace {
             const std::string color = block.isOpen ? m_colors.text
                 : isBright(fill)                   ? "#0E1116"
                                                    : "#FFFFFF";
-            text(x + 5, y + 14, fitting(labelOf(block), width - 12), color);
-        }
-
-        static std::string labelOf(const DrawnBlock &block)
-        {
-            std::string label = titleOf(block);
-            if (block.count > 1)
-                label += " (" + std::to_string(block.count) + ")";
-            return label;
+            const auto widthOf = [](const std::string &shown) {
+                return GlyphWidth * static_cast<double>(shown.size());
+            };
+            std::string label = titleWithin(block, width - 12, widthOf);
+            const std::string count = " (" + std::to_string(block.count) + ")";
+            if (block.count > 1 && widthOf(label + count) <= width - 12 && label == titleOf(block))
+                label += count;
+            text(x + 5, y + 14, label, color);
         }
 
         static std::string hintOf(const DrawnBlock &block, std::uint32_t count)
@@ -377,7 +367,7 @@ namespace {
                 x += 34 + GlyphWidth * static_cast<double>(title.size());
             };
             for (const Role role : roles)
-                entry(hex(fillOf(role)), std::string(roleName(role)));
+                entry(hexColor(fillOf(role)), std::string(roleName(role)));
             if (isWaiting) {
                 hatch(x, y - 9, 14, 10);
                 entry("none", "waiting for other ranks");
@@ -385,8 +375,8 @@ namespace {
             if (!m_drawing.path.empty())
                 entry(m_colors.path, "critical path");
             if (m_drawing.arrangement == Arrangement::ByTime)
-                lineEntry("slack", hex(fillOf(Role::Communication)), "stroke-opacity=\"0.35\"", x,
-                          y);
+                lineEntry("slack", hexColor(fillOf(Role::Communication)), "stroke-opacity=\"0.35\"",
+                          x, y);
             lineEntry("recorded", m_colors.secondary, "", x, y);
             lineEntry("derived", m_colors.secondary, "stroke-dasharray=\"6 2\"", x, y);
             lineEntry("inferred", m_colors.secondary, "stroke-dasharray=\"2 3\"", x, y);

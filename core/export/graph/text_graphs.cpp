@@ -4,8 +4,6 @@
 #include "core/export/graph/markup.h"
 #include "core/model/category.h"
 
-#include <array>
-#include <cstdio>
 #include <vector>
 
 namespace core {
@@ -30,11 +28,9 @@ namespace {
 
     std::string dotNode(const DrawnBlock &block, std::size_t index)
     {
-        constexpr std::uint32_t White = 0xFFFFFF;
-        std::array<char, 8> fill {};
-        std::snprintf(fill.data(), fill.size(), "#%06X", colorsOf(block.role).light & White);
         return "    n" + std::to_string(index) + " [label=" + quoted(dotLabel(block))
-            + ", fillcolor=\"" + fill.data() + "\"" + (block.path ? ", penwidth=3" : "") + "];\n";
+            + ", fillcolor=\"" + hexColor(colorsOf(block.role).light) + "\""
+            + (block.path ? ", penwidth=3" : "") + "];\n";
     }
 
     /// [lanes of the outline]: their places in the drawing.
