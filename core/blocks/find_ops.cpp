@@ -47,6 +47,18 @@ std::vector<OpPlace> findOps(const GraphOutline &outline, const std::string &tex
     return found;
 }
 
+std::optional<OpId> opOfSlice(const Graph &graph, SliceId slice)
+{
+    const auto found = std::find(graph.slice.begin(), graph.slice.end(), slice);
+    if (found != graph.slice.end())
+        return OpId(static_cast<std::uint32_t>(found - graph.slice.begin()));
+    for (const CollectiveNode &node : graph.collectives)
+        for (const CollectiveNode::Part &part : node.parts)
+            if (part.slice == slice)
+                return part.ready;
+    return std::nullopt;
+}
+
 std::optional<OpPlace> placeOfSlice(const GraphOutline &outline, SliceId slice)
 {
     const std::vector<SliceId> &slices = outline.graph->slice;

@@ -16,6 +16,10 @@ using OpPlace = GraphOutline::Place;
 /// count, too.
 std::vector<OpPlace> findOps(const GraphOutline &outline, const std::string &text);
 
+/// The op that stands for a measured slice, of a collective what its rank hands over; empty for
+/// none.
+std::optional<OpId> opOfSlice(const Graph &graph, SliceId slice);
+
 /// Where the op that stands for a measured slice is drawn; empty where it is not.
 std::optional<OpPlace> placeOfSlice(const GraphOutline &outline, SliceId slice);
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 
@@ -47,6 +48,7 @@ void GraphCanvas::setDrawing(std::shared_ptr<const core::Drawing> drawing, bool 
         selected = core::keyOf(m_drawing->blocks[*m_selected]);
     m_drawing = std::move(drawing);
     m_selected.reset();
+    m_alsoSelected.clear();
     m_hovered.reset();
     m_rows = m_drawing ? core::rowPlaces(*m_drawing, {}) : core::RowPlaces {};
     if (m_drawing && selected) {
@@ -61,7 +63,24 @@ void GraphCanvas::setDrawing(std::shared_ptr<const core::Drawing> drawing, bool 
         moveTo(m_from, m_scrollY);
     else
         fit();
+    tellSelection();
     emit selectionChanged();
+}
+
+double GraphCanvas::extent() const
+{
+    return std::max(m_extent, m_drawing->width);
+}
+
+void GraphCanvas::setExtent(double extent)
+{
+    m_extent = extent;
+}
+
+void GraphCanvas::showAs(const GraphCanvas &other)
+{
+    m_unitsPerPixel = other.m_unitsPerPixel;
+    moveTo(other.m_from, other.m_scrollY);
 }
 
 void GraphCanvas::showRange(double from, double to)
@@ -74,7 +93,7 @@ void GraphCanvas::showRange(double from, double to)
 void GraphCanvas::fit()
 {
     if (m_drawing)
-        showRange(0, m_drawing->width);
+        showRange(0, extent());
 }
 
 void GraphCanvas::zoomBy(double factor)
@@ -88,7 +107,7 @@ void GraphCanvas::zoomAt(double factor, double x)
         return;
     const double inBody = x - NamesWidth;
     const double place = m_from + inBody * m_unitsPerPixel;
-    const double most = m_drawing->width / bodyWidth();
+    const double most = extent() / bodyWidth();
     m_unitsPerPixel = std::clamp(m_unitsPerPixel / factor,
                                  std::min(most, leastUnitsPerPixel(*m_drawing)), most);
     moveTo(place - inBody * m_unitsPerPixel, m_scrollY);
@@ -97,7 +116,7 @@ void GraphCanvas::zoomAt(double factor, double x)
 void GraphCanvas::moveTo(double from, double scrollY)
 {
     if (m_drawing) {
-        const double whole = m_drawing->width;
+        const double whole = extent();
         m_unitsPerPixel = std::min(m_unitsPerPixel, whole / bodyWidth());
         m_from = std::clamp(from, 0.0, std::max(0.0, whole - bodyWidth() * m_unitsPerPixel));
         m_scrollY = std::clamp(scrollY, 0.0, mostScrollY());
@@ -110,20 +129,70 @@ void GraphCanvas::focusSelection()
 {
     if (!m_selected)
         return fit();
-    const core::DrawnBlock &block = m_drawing->blocks[*m_selected];
-    const double around = 0.1 * (block.right - block.left);
-    showRange(block.left - around, block.right + around);
+    double left = m_drawing->blocks[*m_selected].left;
+    double right = m_drawing->blocks[*m_selected].right;
+    for (const std::uint32_t index : m_alsoSelected) {
+        left = std::min(left, m_drawing->blocks[index].left);
+        right = std::max(right, m_drawing->blocks[index].right);
+    }
+    const double around = 0.1 * (right - left);
+    showRange(left - around, right + around);
     ensureVisible(*m_selected);
 }
 
 void GraphCanvas::select(std::optional<std::uint32_t> block)
 {
-    if (m_selected == block)
+    if (m_selected == block && m_alsoSelected.empty())
         return;
     m_selected = block;
+    m_alsoSelected.clear();
     findNear();
     update();
+    tellSelection();
     emit selectionChanged();
+}
+
+void GraphCanvas::selectAll(std::vector<std::uint32_t> blocks)
+{
+    if (blocks.empty())
+        return select({});
+    select(blocks.front());
+    blocks.erase(blocks.begin());
+    m_alsoSelected = std::move(blocks);
+}
+
+bool GraphCanvas::selectPath()
+{
+    if (!m_drawing || m_drawing->path.empty())
+        return false;
+    std::vector<std::uint32_t> blocks;
+    blocks.reserve(m_drawing->path.size());
+    for (const core::PathStep &step : m_drawing->path)
+        blocks.push_back(step.block);
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    const auto longest
+        = std::max_element(blocks.begin(), blocks.end(), [this](std::uint32_t a, std::uint32_t b) {
+              return m_drawing->blocks[a].onPathNs < m_drawing->blocks[b].onPathNs;
+          });
+    std::iter_swap(blocks.begin(), longest);
+    selectAll(std::move(blocks));
+    return true;
+}
+
+/// Assistive programs read the description of what is focused when it changes.
+void GraphCanvas::tellSelection()
+{
+    QStringList facts;
+    if (m_selected) {
+        const core::DrawnBlock &block = m_drawing->blocks[*m_selected];
+        for (const core::DrawnLane &lane : m_drawing->lanes)
+            if (lane.lane == block.lane)
+                facts << QString::fromStdString(lane.group) << QString::fromStdString(lane.name);
+        facts.prepend(blockTitle(block));
+        facts += blockFacts(block);
+    }
+    setAccessibleDescription(facts.join(QStringLiteral(", ")));
 }
 
 void GraphCanvas::choose(std::uint32_t block)
@@ -248,6 +317,7 @@ void GraphCanvas::paintAll(QPainter &painter, const QSize &size, const Theme &th
     frame.theme = theme;
     frame.font = uiFont(TextSize::Small);
     frame.selected = m_selected;
+    frame.alsoSelected = m_alsoSelected;
     frame.hovered = m_hovered;
     frame.isNear = &m_isNear;
     frame.difference = m_difference.get();
@@ -330,7 +400,7 @@ void GraphCanvas::resizeEvent(QResizeEvent *event)
         return;
     const double before = std::max(1, event->oldSize().width() - NamesWidth);
     const bool wasWhole
-        = event->oldSize().isEmpty() || m_unitsPerPixel * before >= 0.999 * m_drawing->width;
+        = event->oldSize().isEmpty() || m_unitsPerPixel * before >= 0.999 * extent();
     if (wasWhole)
         fit();
     else

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -29,7 +30,12 @@ public:
     void setDrawing(std::shared_ptr<const core::Drawing> drawing, bool keepsView,
                     std::shared_ptr<const core::DrawingDifference> difference = nullptr);
     const core::Drawing *drawing() const { return m_drawing.get(); }
+    /// From another drawing; null: none is marked.
+    const core::DrawingDifference *difference() const { return m_difference.get(); }
     const core::RowPlaces &rows() const { return m_rows; }
+    /// Up to where places can be seen where that is farther than the drawing reaches, so that
+    /// several drawings can show the same places. 0: as far as the drawing.
+    void setExtent(double extent);
 
     double from() const { return m_from; }
     double to() const { return m_from + m_unitsPerPixel * bodyWidth(); }
@@ -38,13 +44,20 @@ public:
     double bodyHeight() const { return std::max(1, height() - RulerHeight); }
     void scrollTo(double y) { moveTo(m_from, y); }
     void showRange(double from, double to);
+    /// The same places at the same scale, and as far down.
+    void showAs(const GraphCanvas &other);
     void fit();
     void zoomBy(double factor); ///< above 1: closer; about the middle
-    /// Brings the selected block into view, at a readable width.
+    /// Brings the selected blocks into view, at a readable width.
     void focusSelection();
 
     std::optional<std::uint32_t> selected() const { return m_selected; }
     void select(std::optional<std::uint32_t> block);
+    /// The first one is the selection, the others are outlined as it is.
+    void selectAll(std::vector<std::uint32_t> blocks);
+    /// All blocks of the critical path, from the longest on it on. False: there is none.
+    bool selectPath();
+    const std::vector<std::uint32_t> &alsoSelected() const { return m_alsoSelected; }
     /// As a click does: selects it, brings it into view and says so.
     void choose(std::uint32_t block);
     /// Scrolls and moves as little as needed.
@@ -87,6 +100,8 @@ private:
     void stepInRow(int direction);
     bool pressMoveKey(int key);
     void findNear();
+    void tellSelection();
+    double extent() const;
     void paintAll(QPainter &painter, const QSize &size, const Theme &theme, double from,
                   double unitsPerPixel, double scrollY);
     void paintNames(QPainter &painter, const QSize &size, const Theme &theme, double scrollY) const;
@@ -98,7 +113,9 @@ private:
     core::RowPlaces m_rows;
     GraphPainter m_painter;
     double m_from = 0, m_unitsPerPixel = 1, m_scrollY = 0;
+    double m_extent = 0;
     std::optional<std::uint32_t> m_selected, m_hovered;
+    std::vector<std::uint32_t> m_alsoSelected; ///< beside m_selected
     int m_neighbourDepth = 0;
     std::vector<char> m_isNear; ///< by block; empty: all are
     std::optional<QPointF> m_grip; ///< where the mouse was, while it drags

@@ -1,18 +1,22 @@
 #include "ui/graph/graph_legend.h"
 
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_painter.h"
 #include "ui/timeline/swatch.h"
 
 #include <QPainter>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
+#include <utility>
 
 namespace ui {
 
 namespace {
 
-    constexpr int SwatchWidth = 18, SwatchHeight = 10;
+    constexpr int SwatchWidth = 18, SwatchHeight = 10, LineHeight = 24;
 
     QString roleTitle(core::Role role)
     {
@@ -39,96 +43,215 @@ namespace {
         return GraphLegend::tr("unknown phase");
     }
 
-    /// Paints entries one behind the other, as far as they fit.
-    class LegendRow
+    /// A mark, which is painted into its rectangle, and what it means.
+    struct LegendEntry
     {
-    public:
-        LegendRow(QPainter &painter, const Theme &theme, const QRect &area)
-            : m_painter(painter)
-            , m_theme(theme)
-            , m_area(area)
-            , m_x(area.left() + space::small)
-        {
-            painter.setFont(uiFont(TextSize::Small));
-        }
-
-        /// `paintMark` gets the mark's rectangle.
-        template <class PaintMark>
-        void add(const QString &text, const PaintMark &paintMark)
-        {
-            const int width = m_painter.fontMetrics().horizontalAdvance(text);
-            if (m_x + SwatchWidth + space::tiny + width > m_area.right())
-                return;
-            paintMark(
-                QRect(m_x, m_area.center().y() - SwatchHeight / 2, SwatchWidth, SwatchHeight));
-            m_x += SwatchWidth + space::tiny;
-            m_painter.setPen(m_theme.secondaryText);
-            m_painter.drawText(QRect(m_x, m_area.top(), width + 1, m_area.height()),
-                               Qt::AlignVCenter, text);
-            m_x += width + space::large;
-        }
-
-        void addLine(const QString &text, const QPen &pen)
-        {
-            add(text, [&](const QRect &mark) {
-                m_painter.setPen(pen);
-                m_painter.drawLine(mark.left(), mark.center().y(), mark.right(), mark.center().y());
-            });
-        }
-
-    private:
-        QPainter &m_painter;
-        const Theme &m_theme;
-        QRect m_area;
-        int m_x;
+        QString text;
+        std::function<void(QPainter &, const QRect &, const Theme &)> paintMark;
     };
+
+    LegendEntry lineEntry(const QString &text, Qt::PenStyle style)
+    {
+        return { text, [style](QPainter &painter, const QRect &mark, const Theme &theme) {
+                    painter.setPen(QPen(theme.secondaryText, 1, style));
+                    painter.drawLine(mark.left(), mark.center().y(), mark.right(),
+                                     mark.center().y());
+                } };
+    }
+
+    LegendEntry roleEntry(const QString &text, core::Role role, bool isHatched)
+    {
+        return { text, [role, isHatched](QPainter &painter, const QRect &mark, const Theme &theme) {
+                    paintSwatch(painter, mark, role, isHatched, theme);
+                } };
+    }
+
+    LegendEntry markEntry(const QString &text, GraphMark kind)
+    {
+        return { text, [kind](QPainter &painter, const QRect &mark, const Theme &theme) {
+                    if (kind == GraphMark::Added || kind == GraphMark::Moved)
+                        painter.fillRect(
+                            mark, blend(theme.panel, theme.role(core::Role::Communication), 0.5));
+                    paintMark(painter, kind, mark, theme);
+                } };
+    }
+
+    /// Parts that some drawings have.
+    struct Contents
+    {
+        std::set<core::Role> roles;
+        bool isWaiting = false, hasPath = false, hasSlack = false;
+        std::array<bool, 3> hasLinks {}; ///< by provenance
+        std::set<GraphMark> marks;
+    };
+
+    void addMarks(Contents &contents, const core::DrawingDifference &difference)
+    {
+        for (const core::BlockChange change : difference.changes)
+            if (change != core::BlockChange::Same)
+                contents.marks.insert(change == core::BlockChange::Added ? GraphMark::Added
+                                          : change == core::BlockChange::Moved
+                                          ? GraphMark::Moved
+                                          : GraphMark::Removed);
+        for (const core::GhostBlock &ghost : difference.ghosts)
+            contents.marks.insert(ghost.isRemoved ? GraphMark::Removed : GraphMark::Before);
+    }
+
+    Contents contentsOf(const std::vector<const GraphCanvas *> &canvases)
+    {
+        Contents contents;
+        for (const GraphCanvas *const canvas : canvases) {
+            const core::Drawing *const drawing = canvas->drawing();
+            if (drawing == nullptr)
+                continue;
+            for (const core::DrawnBlock &block : drawing->blocks) {
+                contents.roles.insert(block.role);
+                contents.isWaiting = contents.isWaiting || block.waitNs > 0;
+            }
+            contents.hasPath = contents.hasPath || !drawing->path.empty();
+            contents.hasSlack
+                = contents.hasSlack || drawing->arrangement == core::Arrangement::ByTime;
+            for (const core::DrawnLink &link : drawing->links)
+                contents.hasLinks[static_cast<std::size_t>(link.provenance)] = true;
+            if (canvas->difference() != nullptr)
+                addMarks(contents, *canvas->difference());
+        }
+        return contents;
+    }
+
+    LegendEntry pathEntry()
+    {
+        return { GraphLegend::tr("critical path"),
+                 [](QPainter &painter, const QRect &mark, const Theme &theme) {
+                     painter.setPen(QPen(theme.criticalPath, 2));
+                     painter.drawLine(mark.left(), mark.center().y(), mark.right(),
+                                      mark.center().y());
+                 } };
+    }
+
+    LegendEntry slackEntry()
+    {
+        return { GraphLegend::tr("slack"),
+                 [](QPainter &painter, const QRect &mark, const Theme &theme) {
+                     painter.fillRect(
+                         mark.adjusted(0, SwatchHeight - 2, 0, 0),
+                         blend(theme.panel, theme.role(core::Role::Communication), 0.4));
+                 } };
+    }
+
+    std::vector<LegendEntry> entriesOf(const std::vector<const GraphCanvas *> &canvases)
+    {
+        const Contents contents = contentsOf(canvases);
+        std::vector<LegendEntry> entries;
+        for (const core::Role role : contents.roles)
+            entries.push_back(roleEntry(roleTitle(role), role, false));
+        if (contents.isWaiting)
+            entries.push_back(roleEntry(GraphLegend::tr("waiting for other ranks"),
+                                        core::Role::Communication, true));
+        if (contents.hasPath)
+            entries.push_back(pathEntry());
+        if (contents.hasSlack)
+            entries.push_back(slackEntry());
+        const std::array marks {
+            std::pair(GraphMark::Added, GraphLegend::tr("added")),
+            std::pair(GraphMark::Moved, GraphLegend::tr("moved")),
+            std::pair(GraphMark::Before, GraphLegend::tr("where it was")),
+            std::pair(GraphMark::Removed, GraphLegend::tr("removed")),
+        };
+        for (const auto &[mark, text] : marks)
+            if (contents.marks.contains(mark))
+                entries.push_back(markEntry(text, mark));
+        const std::array links { std::pair(Qt::SolidLine, GraphLegend::tr("recorded")),
+                                 std::pair(Qt::DashLine, GraphLegend::tr("derived")),
+                                 std::pair(Qt::DotLine, GraphLegend::tr("inferred")) };
+        for (std::size_t i = 0; i < links.size(); ++i)
+            if (contents.hasLinks[i])
+                entries.push_back(lineEntry(links[i].second, links[i].first));
+        return entries;
+    }
+
+    struct PlacedLegend
+    {
+        LegendEntry entry;
+        int x = 0, line = 0, textWidth = 0;
+    };
+
+    /// From left to right, and on the next line where the width is used up.
+    std::vector<PlacedLegend> placedLegend(std::vector<LegendEntry> entries, int width)
+    {
+        const QFontMetrics metrics(uiFont(TextSize::Small));
+        std::vector<PlacedLegend> placed;
+        placed.reserve(entries.size());
+        int x = space::small, line = 0;
+        for (LegendEntry &entry : entries) {
+            const int textWidth = metrics.horizontalAdvance(entry.text);
+            const int entryWidth = SwatchWidth + space::tiny + textWidth;
+            if (x > space::small && x + entryWidth > width) {
+                x = space::small;
+                ++line;
+            }
+            placed.push_back({ std::move(entry), x, line, textWidth });
+            x += entryWidth + space::large;
+        }
+        return placed;
+    }
 
 } // namespace
 
-GraphLegend::GraphLegend(GraphCanvas &canvas, QWidget *parent)
+GraphLegend::GraphLegend(std::vector<const GraphCanvas *> canvases, QWidget *parent)
     : QWidget(parent)
-    , m_canvas(canvas)
+    , m_canvases(std::move(canvases))
 {
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&m_canvas, &GraphCanvas::selectionChanged, this, qOverload<>(&QWidget::update));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    updateHeight();
+    for (const GraphCanvas *const canvas : m_canvases)
+        connect(canvas, &GraphCanvas::selectionChanged, this, [this] {
+            updateHeight();
+            update();
+        });
+}
+
+int GraphLegend::heightOf(const std::vector<const GraphCanvas *> &canvases, int width)
+{
+    const std::vector<PlacedLegend> placed = placedLegend(entriesOf(canvases), width);
+    return placed.empty() ? LineHeight : (placed.back().line + 1) * LineHeight;
+}
+
+void GraphLegend::paint(QPainter &painter, const QRect &area,
+                        const std::vector<const GraphCanvas *> &canvases, const Theme &theme)
+{
+    painter.setFont(uiFont(TextSize::Small));
+    for (const PlacedLegend &placed : placedLegend(entriesOf(canvases), area.width())) {
+        const int x = area.left() + placed.x, y = area.top() + placed.line * LineHeight;
+        placed.entry.paintMark(
+            painter, QRect(x, y + (LineHeight - SwatchHeight) / 2, SwatchWidth, SwatchHeight),
+            theme);
+        painter.setPen(theme.secondaryText);
+        painter.drawText(QRect(x + SwatchWidth + space::tiny, y, placed.textWidth + 1, LineHeight),
+                         Qt::AlignVCenter, placed.entry.text);
+    }
+}
+
+/// All entries are told to assistive programs, too.
+void GraphLegend::updateHeight()
+{
+    QStringList texts;
+    for (const LegendEntry &entry : entriesOf(m_canvases))
+        texts << entry.text;
+    setAccessibleName(tr("Legend: %1").arg(texts.join(QStringLiteral("; "))));
+    setFixedHeight(heightOf(m_canvases, width()));
+}
+
+void GraphLegend::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    setFixedHeight(heightOf(m_canvases, width()));
 }
 
 void GraphLegend::paintEvent(QPaintEvent *)
 {
-    const core::Drawing *const drawing = m_canvas.drawing();
-    if (drawing == nullptr)
-        return;
     QPainter painter(this);
-    const Theme &theme = themeOf(palette());
-    LegendRow row(painter, theme, rect());
-    std::set<core::Role> roles;
-    bool isWaiting = false;
-    for (const core::DrawnBlock &block : drawing->blocks) {
-        roles.insert(block.role);
-        isWaiting = isWaiting || block.waitNs > 0;
-    }
-    for (const core::Role role : roles)
-        row.add(roleTitle(role),
-                [&](const QRect &mark) { paintSwatch(painter, mark, role, false, theme); });
-    if (isWaiting)
-        row.add(tr("waiting for other ranks"), [&](const QRect &mark) {
-            paintSwatch(painter, mark, core::Role::Communication, true, theme);
-        });
-    if (!drawing->path.empty())
-        row.addLine(tr("critical path"), QPen(theme.criticalPath, 2));
-    if (drawing->arrangement == core::Arrangement::ByTime)
-        row.add(tr("slack"), [&](const QRect &mark) {
-            painter.fillRect(mark.adjusted(0, SwatchHeight - 2, 0, 0),
-                             blend(theme.panel, theme.role(core::Role::Communication), 0.4));
-        });
-    std::array<bool, 3> isThere {};
-    for (const core::DrawnLink &link : drawing->links)
-        isThere[static_cast<std::size_t>(link.provenance)] = true;
-    const std::array texts { tr("recorded"), tr("derived"), tr("inferred") };
-    const std::array styles { Qt::SolidLine, Qt::DashLine, Qt::DotLine };
-    for (std::size_t i = 0; i < isThere.size(); ++i)
-        if (isThere[i])
-            row.addLine(texts[i], QPen(theme.secondaryText, 1, styles[i]));
+    paint(painter, rect(), m_canvases, themeOf(palette()));
 }
 
 } // namespace ui

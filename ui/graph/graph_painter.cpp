@@ -30,12 +30,6 @@ namespace {
                                                         : Qt::DotLine;
     }
 
-    /// Thickness of a link by its bytes: 1 px up to 64 KiB, 4 px from 100 MiB on.
-    double thicknessOf(std::uint64_t bytes)
-    {
-        return bytes == 0 ? 1 : std::clamp(std::log10(static_cast<double>(bytes)) - 4, 1.0, 4.0);
-    }
-
     void paintArrow(QPainter &painter, const QPointF &tip, bool isDown, const QColor &color)
     {
         constexpr double Half = 3, Length = 5;
@@ -46,7 +40,55 @@ namespace {
             QPolygonF({ tip, QPointF(tip.x() - Half, back), QPointF(tip.x() + Half, back) }));
     }
 
+    /// At the right end of a box, on a ground of its own: a box may have the cross's colour.
+    void paintCross(QPainter &painter, const QRectF &box, const Theme &theme)
+    {
+        const double side = std::min(box.height(), box.width());
+        const QRectF ground(box.right() - side, box.top(), side, box.height());
+        const double margin = side / 6;
+        const QRectF cross = ground.adjusted(margin, margin, -margin, -margin);
+        painter.fillRect(ground, theme.background);
+        painter.setPen(QPen(theme.worse, 2));
+        painter.drawLine(cross.topLeft(), cross.bottomRight());
+        painter.drawLine(cross.bottomLeft(), cross.topRight());
+    }
+
 } // namespace
+
+void paintMark(QPainter &painter, GraphMark mark, const QRectF &box, const Theme &theme)
+{
+    constexpr double BarWidth = 4, NotchWidth = 7;
+    const QRectF outline = box.adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setBrush(Qt::NoBrush);
+    switch (mark) {
+    case GraphMark::Added: // on a ground of its own: a block may have any colour
+        painter.fillRect(
+            QRectF(box.left(), box.top(), std::min(BarWidth + 1, box.width()), box.height()),
+            theme.background);
+        painter.fillRect(
+            QRectF(box.left(), box.top(), std::min(BarWidth, box.width()), box.height()),
+            theme.text);
+        break;
+    case GraphMark::Moved: {
+        const double notch = std::min(NotchWidth, box.width());
+        painter.setPen(QPen(theme.background, 1));
+        painter.setBrush(theme.text);
+        painter.drawPolygon(QPolygonF({ box.topLeft(), box.topLeft() + QPointF(notch, 0),
+                                        box.topLeft() + QPointF(0, notch) }));
+        painter.setBrush(Qt::NoBrush);
+        break;
+    }
+    case GraphMark::Before:
+        painter.setPen(QPen(theme.text, 1, Qt::DashLine));
+        painter.drawRect(outline);
+        break;
+    case GraphMark::Removed:
+        paintCross(painter, box, theme);
+        painter.setPen(QPen(theme.text, 1, Qt::DashLine));
+        painter.drawRect(outline);
+        break;
+    }
+}
 
 void GraphPainter::paint(QPainter &painter, const GraphFrame &frame)
 {
@@ -112,7 +154,7 @@ void GraphPainter::paintLinks(QPainter &painter) const
         QPolygonF line;
         for (const core::Point &point : way)
             line << QPointF(bounded(point.x), bounded(point.y - frame.scrollY));
-        painter.setPen(QPen(color, thicknessOf(link.bytes), styleOf(link.provenance)));
+        painter.setPen(QPen(color, core::thicknessOf(link.bytes), styleOf(link.provenance)));
         painter.drawPolyline(line);
         if (frame.drawing->blocks[link.from].row != frame.drawing->blocks[link.to].row)
             paintArrow(painter, line.back(), way[3].y > way[2].y, color);
@@ -153,38 +195,36 @@ void GraphPainter::paintBlock(QPainter &painter, const core::SeenBlock &seen)
         paintLabel(painter, block, x + waited, y, width - waited);
 }
 
-/// A bar at its left edge: it is new.
 void GraphPainter::paintChange(QPainter &painter, std::uint32_t block, const QRectF &box) const
 {
-    constexpr double BarWidth = 4;
-    if (m_frame->difference != nullptr
-        && m_frame->difference->changes[block] == core::BlockChange::Added)
-        painter.fillRect(
-            QRectF(box.left(), box.top(), std::min(BarWidth, box.width()), box.height()),
-            m_frame->theme.accent);
+    if (m_frame->difference == nullptr)
+        return;
+    switch (m_frame->difference->changes[block]) {
+    case core::BlockChange::Added:
+        return paintMark(painter, GraphMark::Added, box, m_frame->theme);
+    case core::BlockChange::Removed:
+        return paintMark(painter, GraphMark::Removed, box, m_frame->theme);
+    case core::BlockChange::Moved:
+        return paintMark(painter, GraphMark::Moved, box, m_frame->theme);
+    case core::BlockChange::Same:
+        break;
+    }
 }
 
-/// Where blocks were: dashed; with a cross where they are gone.
 void GraphPainter::paintGhosts(QPainter &painter) const
 {
     const GraphFrame &frame = *m_frame;
     if (frame.difference == nullptr)
         return;
     const double to = frame.from + frame.size.width() * frame.unitsPerPixel;
-    painter.setBrush(Qt::NoBrush);
     for (const core::GhostBlock &ghost : frame.difference->ghosts) {
         if (ghost.right < frame.from || ghost.left > to)
             continue;
         const double x = bounded(frame.xOf(ghost.left)), end = bounded(frame.xOf(ghost.right));
         const QRectF box(x, frame.yOf(ghost.row), std::max(2.0, end - x),
                          frame.rows->rowHeight - BlockGapPx);
-        const QColor color = ghost.isRemoved ? frame.theme.worse : frame.theme.text;
-        painter.setPen(QPen(color, 1, Qt::DashLine));
-        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-        if (!ghost.isRemoved)
-            continue;
-        painter.drawLine(box.topLeft(), box.bottomRight());
-        painter.drawLine(box.bottomLeft(), box.topRight());
+        paintMark(painter, ghost.isRemoved ? GraphMark::Removed : GraphMark::Before, box,
+                  frame.theme);
     }
 }
 
@@ -202,6 +242,16 @@ void GraphPainter::paintSlack(QPainter &painter, const core::DrawnBlock &block, 
                          blend(m_frame->theme.panel, m_frame->theme.role(block.role), 0.4));
 }
 
+/// A block with a size keeps it longer than its name.
+QString GraphPainter::labelOf(const core::DrawnBlock &block, double width) const
+{
+    if (block.bytes == 0)
+        return blockTitle(block);
+    return QString::fromStdString(core::titleWithin(block, width, [this](const std::string &text) {
+        return m_labels.widthOf(QString::fromStdString(text));
+    }));
+}
+
 /// Within what is seen of the block, so that a wide one keeps its name.
 void GraphPainter::paintLabel(QPainter &painter, const core::DrawnBlock &block, double x, double y,
                               double width)
@@ -211,7 +261,7 @@ void GraphPainter::paintLabel(QPainter &painter, const core::DrawnBlock &block, 
     const double right = std::min(x + width, static_cast<double>(m_frame->size.width())) - Padding;
     if (right - left < LabelFromPx)
         return;
-    const QStaticText &label = m_labels.label(blockTitle(block), right - left);
+    const QStaticText &label = m_labels.label(labelOf(block, right - left), right - left);
     if (label.text().isEmpty())
         return;
     painter.setFont(m_frame->font);
@@ -260,18 +310,22 @@ void GraphPainter::paintPath(QPainter &painter) const
 void GraphPainter::paintSelection(QPainter &painter) const
 {
     const GraphFrame &frame = *m_frame;
-    for (const auto &[chosen, width] :
-         { std::pair(frame.hovered, 1), std::pair(frame.selected, 3) }) {
-        if (!chosen)
-            continue;
-        const core::DrawnBlock &block = frame.drawing->blocks[*chosen];
+    const auto paintOutline = [&](std::uint32_t chosen, int width) {
+        const core::DrawnBlock &block = frame.drawing->blocks[chosen];
         const double x = bounded(frame.xOf(block.left));
         const double end = std::max(x + 3, bounded(frame.xOf(block.right)));
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(frame.theme.accent, width));
         painter.drawRect(
             QRectF(x, frame.yOf(block.row), end - x, frame.rows->rowHeight - BlockGapPx));
-    }
+    };
+    constexpr int Thin = 1, Thick = 3;
+    if (frame.hovered)
+        paintOutline(*frame.hovered, Thin);
+    for (const std::uint32_t block : frame.alsoSelected)
+        paintOutline(block, Thick);
+    if (frame.selected)
+        paintOutline(*frame.selected, Thick);
 }
 
 } // namespace ui

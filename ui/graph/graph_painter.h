@@ -7,9 +7,12 @@
 #include "ui/timeline/label_cache.h"
 
 #include <QFont>
+#include <QRectF>
 #include <QSize>
+#include <QString>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 class QPainter;
@@ -28,6 +31,7 @@ struct GraphFrame
     Theme theme;
     QFont font;
     std::optional<std::uint32_t> selected, hovered; ///< blocks
+    std::span<const std::uint32_t> alsoSelected; ///< blocks beside that
     /// [blocks]: whether it is drawn in full colour; empty: all are.
     const std::vector<char> *isNear = nullptr;
 
@@ -36,6 +40,16 @@ struct GraphFrame
     double xOf(double place) const { return (place - from) / unitsPerPixel; }
     double yOf(std::uint32_t row) const { return rows->top[row] - scrollY; }
 };
+
+/// Mark of what differs from another drawing.
+enum class GraphMark {
+    Added, ///< a bar at the left edge
+    Moved, ///< a corner
+    Before, ///< where a moved block was: dashed
+    Removed ///< a cross
+};
+
+void paintMark(QPainter &painter, GraphMark mark, const QRectF &box, const Theme &theme);
 
 /// Paints lanes, links, blocks and the critical path; keeps labels between frames.
 class GraphPainter
@@ -54,6 +68,7 @@ private:
     void paintSelection(QPainter &painter) const;
     void paintGhosts(QPainter &painter) const;
     void paintChange(QPainter &painter, std::uint32_t block, const QRectF &box) const;
+    QString labelOf(const core::DrawnBlock &block, double width) const;
     bool isFaint(std::uint32_t block) const;
 
     const GraphFrame *m_frame = nullptr;

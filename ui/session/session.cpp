@@ -466,6 +466,14 @@ void Session::reveal(core::SliceId slice, core::TimeRange range)
     emit revealRequested(slice, range);
 }
 
+void Session::revealInGraph(const GraphSubject &subject)
+{
+    if (subject.slice != core::NoSlice)
+        select(subject.slice);
+    showView(QStringLiteral("graph"));
+    emit graphRevealRequested(subject);
+}
+
 void Session::setCriticalPathShown(bool shown)
 {
     if (m_isCriticalPathShown == shown)

@@ -27,6 +27,15 @@ struct Loaded;
 struct Predicted;
 class StrategySearch;
 
+/// Subject of the graph page: what is selected and framed there.
+struct GraphSubject
+{
+    bool isWhatIf = false; ///< of the prediction, else of the recorded job
+    bool isPath = false; ///< the whole critical path, from its longest step on
+    core::SliceId slice = core::NoSlice; ///< a recorded op; NoSlice: see the others
+    std::optional<core::OpId> op = {}; ///< of the graph; empty: see the others
+};
+
 /// What is opened and looked at: the project, the snapshots computed from it, selection. Every view
 /// reads and writes the Session only; views never know one another. GUI thread.
 class Session : public QObject
@@ -127,6 +136,8 @@ public slots:
     /// is seen.
     void reveal(core::SliceId slice, core::TimeRange range = {});
     void setCriticalPathShown(bool shown);
+    /// Brings the graph to the front with this selected and framed.
+    void revealInGraph(const ui::GraphSubject &subject);
     /// Runs the what-if in worker threads; a newer request replaces the running one.
     void predict(const core::Strategy &strategy);
     void clearPrediction();
@@ -159,6 +170,7 @@ signals:
     void viewRequested(const QString &viewId);
     void searchRequested();
     void revealRequested(core::SliceId slice, core::TimeRange range);
+    void graphRevealRequested(const ui::GraphSubject &subject);
 
 private:
     using ImportWork = std::function<core::ImportReport(const core::JobControl &)>;

@@ -31,6 +31,15 @@ double LabelCache::advance(QChar c) const
                                                 : m_metrics.horizontalAdvance(c);
 }
 
+double LabelCache::widthOf(const QString &text) const
+{
+    double width = 0;
+    for (const QChar c : text) {
+        width += advance(c);
+    }
+    return width;
+}
+
 const QStaticText &LabelCache::label(const QString &text, double widthPx)
 {
     constexpr qsizetype Most = 20'000;

@@ -51,6 +51,9 @@ public:
     /// The label for `text` in `widthPx` logical pixels; empty text when it does not fit.
     const QStaticText &label(const QString &text, double widthPx);
 
+    /// Logical pixels, as label() measures them: without kerning.
+    double widthOf(const QString &text) const;
+
 private:
     double advance(QChar c) const;
 

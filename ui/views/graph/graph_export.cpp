@@ -4,6 +4,7 @@
 #include "core/export/graph/svg_graph.h"
 #include "core/export/graph/text_graphs.h"
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_legend.h"
 
 #include <QCoreApplication>
 #include <QFileDialog>
@@ -25,19 +26,31 @@ namespace {
     };
 
     constexpr double PrintRatio = 2; ///< pixels of a picture for each logical one
-    constexpr int LeastWidth = 1600, MostHeight = 12'000;
+    constexpr int LeastWidth = 1600, MostHeight = 12'000, TitleHeight = 44;
 
-    void writePng(GraphCanvas &canvas, const QString &file)
+    /// Title above, legend below, as an SVG has them.
+    void writePng(GraphCanvas &canvas, const QString &title, const QString &file)
     {
         if (canvas.heightOfAll() > MostHeight)
             throw core::Error("the graph is too high for a PNG: fold ranks, or write .svg");
+        const Theme &theme = themeOf(canvas.palette());
         const QSize size(std::max(LeastWidth, canvas.width()),
-                         static_cast<int>(canvas.heightOfAll()) + 8);
-        QImage image((QSizeF(size) * PrintRatio).toSize(), QImage::Format_RGB32);
+                         static_cast<int>(canvas.heightOfAll()) + space::small);
+        const int legendHeight = GraphLegend::heightOf({ &canvas }, size.width());
+        const QSize whole(size.width(), TitleHeight + size.height() + legendHeight);
+        QImage image((QSizeF(whole) * PrintRatio).toSize(), QImage::Format_RGB32);
         image.setDevicePixelRatio(PrintRatio);
+        image.fill(theme.background);
         QPainter painter(&image);
         painter.setRenderHint(QPainter::TextAntialiasing);
-        canvas.render(painter, size, themeOf(canvas.palette()));
+        painter.setFont(uiFont(TextSize::Large, QFont::DemiBold));
+        painter.setPen(theme.text);
+        painter.drawText(QRect(space::small, 0, size.width() - 2 * space::small, TitleHeight),
+                         Qt::AlignVCenter | Qt::AlignLeft, title);
+        painter.translate(0, TitleHeight);
+        canvas.render(painter, size, theme);
+        GraphLegend::paint(painter, QRect(0, size.height(), size.width(), legendHeight),
+                           { &canvas }, theme);
         painter.end();
         if (!image.save(file, "PNG"))
             throw core::Error("cannot write " + file.toStdString());
@@ -61,7 +74,7 @@ void writeGraph(GraphCanvas &canvas, const QString &title, const QString &file)
     const core::Drawing &drawing = *canvas.drawing();
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix == QLatin1String("png"))
-        writePng(canvas, file);
+        writePng(canvas, title, file);
     else if (suffix == QLatin1String("svg"))
         writeText(core::svgText(drawing, title.toStdString(),
                                 { static_cast<double>(std::max(LeastWidth, canvas.width())),

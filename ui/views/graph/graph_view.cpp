@@ -5,20 +5,23 @@
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_legend.h"
 #include "ui/graph/graph_minimap.h"
+#include "ui/graph/graph_scroll_bar.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/views/graph/block_details.h"
 #include "ui/views/graph/graph_export.h"
+#include "ui/views/graph/graph_notes.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -56,7 +59,6 @@ GraphView::GraphView(Session &session, QWidget *parent)
     , m_details(new BlockDetails(this))
     , m_state(new StatePage(this))
     , m_pages(new QStackedLayout(this))
-    , m_scroll(new QScrollBar(Qt::Vertical, this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -66,20 +68,26 @@ GraphView::GraphView(Session &session, QWidget *parent)
     connect(&session, &Session::analysisChanged, this, &GraphView::showResult);
     connect(&session, &Session::predictionChanged, this, &GraphView::showResult);
     connect(&session, &Session::selectionChanged, this, &GraphView::followSession);
+    connect(&session, &Session::graphRevealRequested, this, &GraphView::reveal);
+    setFocusProxy(m_canvas);
+    auto *inTimeline = new QAction(tr("Show the block in the timeline"), this);
+    inTimeline->setShortcut(QKeySequence(Qt::Key_T));
+    inTimeline->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(inTimeline, &QAction::triggered, this, &GraphView::showInTimeline);
+    addAction(inTimeline);
     connect(m_canvas, &GraphCanvas::openRequested, this, &GraphView::toggleOpen);
     connect(m_canvas, &GraphCanvas::selectionChanged, this, &GraphView::showSelection);
     connect(m_canvas, &GraphCanvas::searchRequested, this, [this] {
         m_search->setFocus();
         m_search->selectAll();
     });
-    connect(m_canvas, &GraphCanvas::viewChanged, this, &GraphView::limitScrollBar);
-    connect(m_scroll, &QScrollBar::valueChanged, m_canvas,
-            [this](int value) { m_canvas->scrollTo(value); });
     connect(m_details, &BlockDetails::timelineRequested, this, &GraphView::showInTimeline);
     connect(m_canvas, &GraphCanvas::blockChosen, this, &GraphView::tellSession);
     connect(m_details, &BlockDetails::blockChosen, m_canvas, &GraphCanvas::choose);
     showResult();
 }
+
+GraphView::~GraphView() = default;
 
 QWidget *GraphView::createPage()
 {
@@ -97,10 +105,10 @@ QWidget *GraphView::createPage()
     auto *body = new QHBoxLayout;
     body->setSpacing(0);
     body->addWidget(m_canvas, 1);
-    body->addWidget(m_scroll);
+    body->addWidget(new GraphScrollBar(*m_canvas, left));
     pictures->addLayout(body, 1);
-    pictures->addWidget(new GraphLegend(*m_canvas, left));
-    m_note = createLabel({}, TextRole::Secondary, left);
+    pictures->addWidget(new GraphLegend({ m_canvas }, left));
+    m_note = new ElidedLabel(TextRole::Secondary, left);
     m_note->setContentsMargins(space::small, space::tiny, space::small, space::tiny);
     pictures->addWidget(m_note);
     split->addWidget(left);
@@ -248,7 +256,7 @@ void GraphView::chooseRanks()
     try {
         ranks = core::ranksFromText(m_ranks->text().toStdString());
     } catch (const core::Error &error) {
-        m_note->setText(QString::fromUtf8(error.what()));
+        m_note->setFullText(QString::fromUtf8(error.what()));
         return;
     }
     if (ranks == m_chosenRanks)
@@ -262,6 +270,7 @@ void GraphView::chooseRanks()
 void GraphView::forgetOutline()
 {
     m_outline.reset();
+    m_beforeOutline.reset();
     m_options.open.clear();
     m_hits.clear();
     m_toSelect.reset();
@@ -319,7 +328,8 @@ void GraphView::draw(bool keepsView)
                            m_options,
                            m_chosenRanks,
                            m_outline,
-                           m_result->strategy.isEmpty() ? nullptr : m_session.selfReplay() };
+                           m_result->strategy.isEmpty() ? nullptr : m_session.selfReplay(),
+                           m_beforeOutline };
     m_job.start([request = std::move(request)](
                     const core::JobControl &control) { return makePicture(request, control); },
                 [this](GraphPicture picture) { showPicture(std::move(picture)); },
@@ -333,37 +343,18 @@ void GraphView::draw(bool keepsView)
 void GraphView::showPicture(GraphPicture picture)
 {
     if (picture.drawing->lanes.empty())
-        return m_note->setText(tr("Nothing of this iteration is recorded of these ranks"));
-    m_outline = std::move(picture.outline);
-    const core::Drawing &drawing = *picture.drawing;
-    QStringList notes { titleText() };
-    if (drawing.links.size() > core::SeenLinks::Most)
-        notes << tr("%1 links, of which at most %2 are drawn at once: zoom in for more")
-                     .arg(formatCount(drawing.links.size()), formatCount(core::SeenLinks::Most));
-    if (drawing.lanesLeftOut > 0)
-        notes << countText(drawing.lanesLeftOut, tr("%1 idle lane is left out"),
-                           tr("%1 idle lanes are left out"));
-    if (drawing.blocksLeftOut > 0)
-        notes << countText(drawing.blocksLeftOut, tr("%1 block has no room"),
-                           tr("%1 blocks have no room"));
-    if (picture.difference != nullptr)
-        notes << tr("beside the recorded job: %1 blocks added (bar), %2 removed (cross), %3 moved "
-                    "(dashed where they were)")
-                     .arg(picture.difference->added)
-                     .arg(picture.difference->removed)
-                     .arg(picture.difference->moved);
-    m_note->setText(notes.join(QStringLiteral(" \u00b7 ")));
+        return m_note->setFullText(tr("Nothing of this iteration is recorded of these ranks"));
+    m_outline = picture.outline;
+    m_beforeOutline = picture.beforeOutline;
+    m_note->setFullText(graphNotes(picture, titleText(), durationNs()));
     m_pages->setCurrentIndex(1);
     m_canvas->setDrawing(picture.drawing, m_keepsView, picture.difference);
     m_keepsView = true;
     m_minimap->redraw();
+    if (m_wanted != nullptr)
+        return showWanted();
     if (m_toSelect) {
-        const auto wanted = std::exchange(m_toSelect, std::nullopt);
-        for (std::uint32_t i = 0; i < drawing.blocks.size(); ++i)
-            if (core::keyOf(drawing.blocks[i]) == *wanted) {
-                m_canvas->select(i);
-                m_canvas->ensureVisible(i);
-            }
+        selectKey(*std::exchange(m_toSelect, std::nullopt));
         if (std::exchange(m_tellsWhenDrawn, false))
             tellSession();
     } else if (std::exchange(m_hasToFollow, false)) {
@@ -371,25 +362,36 @@ void GraphView::showPicture(GraphPicture picture)
     }
 }
 
+void GraphView::selectKey(const core::BlockKey &key)
+{
+    const std::vector<core::DrawnBlock> &blocks = m_canvas->drawing()->blocks;
+    const auto found
+        = std::find_if(blocks.begin(), blocks.end(),
+                       [&key](const core::DrawnBlock &block) { return core::keyOf(block) == key; });
+    if (found == blocks.end())
+        return;
+    const auto index = static_cast<std::uint32_t>(found - blocks.begin());
+    m_canvas->select(index);
+    if (std::exchange(m_framesSelection, false))
+        m_canvas->focusSelection();
+    else
+        m_canvas->ensureVisible(index);
+}
+
+std::int64_t GraphView::durationNs() const
+{
+    return core::slowestNs(m_result->iterations,
+                           static_cast<std::size_t>(std::max(0, m_iteration->currentIndex())));
+}
+
 QString GraphView::titleText() const
 {
     if (m_outline == nullptr)
         return {};
-    const auto index = static_cast<std::size_t>(std::max(0, m_iteration->currentIndex()));
-    const QString duration = formatDuration(core::slowestNs(m_result->iterations, index));
+    const QString duration = formatDuration(durationNs());
     const QString iteration = m_iteration->currentText();
     return m_result->strategy.isEmpty() ? tr("%1, replayed: %2").arg(iteration, duration)
                                         : tr("%1, predicted: %2").arg(iteration, duration);
-}
-
-void GraphView::limitScrollBar()
-{
-    const QSignalBlocker quiet(m_scroll);
-    const int most = static_cast<int>(std::ceil(m_canvas->mostScrollY()));
-    m_scroll->setRange(0, most);
-    m_scroll->setPageStep(static_cast<int>(m_canvas->bodyHeight()));
-    m_scroll->setValue(static_cast<int>(m_canvas->scrollY()));
-    m_scroll->setVisible(most > 0);
 }
 
 void GraphView::toggleOpen(const core::BlockKey &block)
@@ -472,6 +474,71 @@ void GraphView::revealOp(const core::OpPlace &place)
     for (std::size_t i = 0; i + 1 < around.size(); ++i)
         m_options.open.insert(around[i]);
     draw(true);
+}
+
+void GraphView::reveal(const GraphSubject &subject)
+{
+    m_toSelect.reset();
+    m_hasToFollow = false;
+    m_wanted = std::make_unique<GraphSubject>(subject);
+    m_which->setCurrentIndex(subject.isWhatIf ? 1 : 0);
+    showResult();
+    if (m_result == nullptr)
+        return; // it says why there is no graph
+    chooseIterationOf(subject);
+    if (!m_chosenRanks.empty() && !subject.isPath) {
+        m_ranks->clear();
+        chooseRanks();
+    }
+    draw(m_canvas->drawing() != nullptr);
+    m_canvas->setFocus();
+}
+
+void GraphView::chooseIterationOf(const GraphSubject &subject)
+{
+    const core::Graph &graph = *m_result->graph;
+    const auto op
+        = subject.slice == core::NoSlice ? subject.op : core::opOfSlice(graph, subject.slice);
+    std::size_t wanted = core::longestKind(*m_result, m_result->typicalIteration);
+    if (op && op->value < graph.size() && graph.iteration[op->value] >= 0)
+        wanted = static_cast<std::size_t>(graph.iteration[op->value]);
+    if (static_cast<int>(wanted) == m_iteration->currentIndex()
+        || static_cast<int>(wanted) >= m_iteration->count())
+        return;
+    m_iteration->setCurrentIndex(static_cast<int>(wanted));
+    forgetOutline();
+}
+
+std::optional<core::OpPlace> GraphView::placeOf(const GraphSubject &subject) const
+{
+    if (subject.slice != core::NoSlice)
+        return core::placeOfSlice(*m_outline, subject.slice);
+    if (!subject.op || subject.op->value >= m_outline->places.size())
+        return std::nullopt;
+    const core::OpPlace &place = m_outline->places[subject.op->value];
+    return place.lane == core::GraphOutline::NoLane ? std::nullopt : std::optional(place);
+}
+
+/// A rank that is folded is unfolded for it.
+void GraphView::showWanted()
+{
+    const std::unique_ptr<GraphSubject> subject = std::move(m_wanted);
+    if (subject->isPath && m_canvas->selectPath())
+        return m_canvas->focusSelection();
+    if (subject->isPath)
+        return m_note->setFullText(tr("This iteration has no critical path"));
+    const auto place = placeOf(*subject);
+    if (place && isDrawn(*place)) {
+        m_framesSelection = true;
+        return revealOp(*place);
+    }
+    if (place && m_folds->isChecked() && m_outline->alike.standIn[place->lane] != place->lane) {
+        m_wanted = std::make_unique<GraphSubject>(*subject);
+        m_folds->setChecked(false); // draws anew
+        return;
+    }
+    m_note->setFullText(tr("This operation is not drawn: its thread is nearly idle, or it is in no "
+                           "iteration"));
 }
 
 void GraphView::findNext()

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/blocks/find_ops.h"
+#include "ui/graph/graph_job.h"
 #include "ui/jobs/job.h"
-#include "ui/views/graph/graph_job.h"
 #include "ui/widgets/screenshot_states.h"
 
 #include <QWidget>
@@ -14,16 +14,17 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QScrollBar;
 class QSpinBox;
 class QStackedLayout;
 
 namespace ui {
 
 class BlockDetails;
+class ElidedLabel;
 class GraphCanvas;
 class GraphMinimap;
 class Session;
+struct GraphSubject;
 class StatePage;
 
 /// The global data-flow graph of one iteration, drawn: ranks and links as lanes, phases as blocks
@@ -34,6 +35,7 @@ class GraphView : public QWidget, public ScreenshotStates
 
 public:
     GraphView(Session &session, QWidget *parent);
+    ~GraphView() override;
 
     QStringList screenshotStates() const override;
     void enterScreenshotState(const QString &state) override;
@@ -62,8 +64,14 @@ private:
     void showInTimeline();
     void followSession();
     void findNext();
-    void limitScrollBar();
     void revealOp(const core::OpPlace &place);
+    /// What another view asks for: once its graph is drawn, it is selected and framed.
+    void reveal(const GraphSubject &subject);
+    void chooseIterationOf(const GraphSubject &subject);
+    void showWanted();
+    std::optional<core::OpPlace> placeOf(const GraphSubject &subject) const;
+    void selectKey(const core::BlockKey &key);
+    std::int64_t durationNs() const; ///< of the shown iteration
     QString titleText() const;
     bool isDrawn(const core::OpPlace &place) const;
 
@@ -73,21 +81,23 @@ private:
     BlockDetails *m_details;
     StatePage *m_state;
     QStackedLayout *m_pages;
-    QScrollBar *m_scroll;
     QComboBox *m_which = nullptr, *m_iteration = nullptr, *m_arrangement = nullptr,
               *m_level = nullptr;
     QCheckBox *m_folds = nullptr;
     QSpinBox *m_depth = nullptr;
     QLineEdit *m_search = nullptr, *m_ranks = nullptr;
-    QLabel *m_note = nullptr, *m_found = nullptr;
+    QLabel *m_found = nullptr;
+    ElidedLabel *m_note = nullptr; ///< a line below the drawing
     std::shared_ptr<const core::Prediction> m_result; ///< that is shown
-    std::shared_ptr<const core::GraphOutline> m_outline;
+    std::shared_ptr<const core::GraphOutline> m_outline, m_beforeOutline;
     core::DrawingOptions m_options;
     std::vector<int> m_chosenRanks; ///< none: all
     std::vector<core::OpPlace> m_hits; ///< of the search
     std::size_t m_nextHit = 0;
     QString m_searched;
     std::optional<core::BlockKey> m_toSelect; ///< once it is drawn
+    std::unique_ptr<GraphSubject> m_wanted; ///< to be shown once it is drawn
+    bool m_framesSelection = false; ///< once it is drawn
     bool m_isTelling = false; ///< the session of the selection
     bool m_tellsWhenDrawn = false; ///< what is selected then
     bool m_keepsView = false; ///< of the drawing that is made

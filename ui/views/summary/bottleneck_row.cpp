@@ -112,10 +112,11 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
     return text;
 }
 
-/// Null: nothing of it can be tried.
+/// Null: there is none.
 QWidget *BottleneckRow::createLinks(const core::Bottleneck &bottleneck, bool isSearched)
 {
-    if (bottleneck.strategy.isEmpty() && !isSearched)
+    const bool hasPlace = bottleneck.slice != core::NoSlice;
+    if (bottleneck.strategy.isEmpty() && !isSearched && !hasPlace)
         return nullptr;
     auto *links = new QWidget(this);
     auto *line = new QHBoxLayout(links);
@@ -134,6 +135,13 @@ QWidget *BottleneckRow::createLinks(const core::Bottleneck &bottleneck, bool isS
         link->setToolTip(toolTipParagraphs(QString::fromStdString(core::tryCommand(bottleneck))));
         line->addWidget(link);
         connect(link, &QPushButton::clicked, this, &BottleneckRow::tryRequested);
+    }
+    if (hasPlace) {
+        QPushButton *link = createLink(tr("Show in graph"), links);
+        link->setProperty("flush", true);
+        link->setToolTip(tr("Selects it in the graph: what it waits for, and what waits for it"));
+        line->addWidget(link);
+        connect(link, &QPushButton::clicked, this, &BottleneckRow::graphRequested);
     }
     line->addStretch(1);
     return links;

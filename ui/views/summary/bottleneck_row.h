@@ -40,6 +40,7 @@ public:
 signals:
     void tryRequested(); ///< the what-if without the cause
     void searchRequested(); ///< for strategies that shorten it
+    void graphRequested(); ///< the place in the graph
 
 protected:
     void paintEvent(QPaintEvent *event) override;

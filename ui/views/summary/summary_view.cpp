@@ -226,8 +226,24 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const Summ
                                          TextRole::Normal, verdict));
     for (const std::string &text : diagnosis.blindSpots)
         column->addWidget(createSentence(text, TextRole::Secondary, verdict));
-    column->addWidget(createInputLink(verdict), 0, Qt::AlignLeft);
+    auto *links = new QHBoxLayout;
+    links->setSpacing(space::large);
+    links->addWidget(createInputLink(verdict));
+    if (diagnosis.isOfOneJob && !diagnosis.selfReplay.criticalPath.empty())
+        links->addWidget(createPathLink(verdict));
+    links->addStretch(1);
+    column->addLayout(links);
     return verdict;
+}
+
+QWidget *SummaryView::createPathLink(QWidget *parent)
+{
+    QPushButton *link = createLink(tr("Show the critical path in the graph"), parent);
+    link->setProperty("flush", true);
+    link->setToolTip(tr("Selects what an iteration waits for from its begin to its end"));
+    connect(link, &QPushButton::clicked, this,
+            [this] { m_session.revealInGraph({ .isPath = true }); });
+    return link;
 }
 
 QWidget *SummaryView::createInputLink(QWidget *parent)
@@ -261,6 +277,8 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
             m_session.predict(strategy);
             m_session.showView(QStringLiteral("compare"));
         });
+        connect(row, &BottleneckRow::graphRequested, this,
+                [this, slice = bottleneck.slice] { m_session.revealInGraph({ .slice = slice }); });
         connect(row, &QAbstractButton::clicked, this,
                 [this, slice = bottleneck.slice, range = bottleneck.range] {
                     m_session.reveal(slice, range);

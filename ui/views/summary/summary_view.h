@@ -46,6 +46,7 @@ private:
     QWidget *createPage(const core::Diagnosis &diagnosis);
     QWidget *createVerdict(const core::Diagnosis &diagnosis, const SummaryData &data);
     QWidget *createInputLink(QWidget *parent);
+    QWidget *createPathLink(QWidget *parent);
     QWidget *createBottlenecks(const core::Diagnosis &diagnosis);
     QWidget *createNearCritical(const core::Diagnosis &diagnosis);
     QWidget *createCharts(const SummaryData &data);

@@ -42,6 +42,12 @@ private slots:
     void keysMoveAndStepAlongThePath();
     void zoomKeepsWhatIsUnderThePointer();
     void aWhatIfIsMarkedBesideTheRecordedJob();
+    void theCriticalPathIsSelectedAndFramed();
+    void anOpIsRevealedInTheIterationThatItIsIn();
+    void anOpOfTheWhatIfIsRevealedInItsGraph();
+    void theSelectionIsToldToAssistivePrograms();
+    void aSmallBlockKeepsItsSize();
+    void aPictureHasTitleAndLegend();
     void itIsExported_data();
     void itIsExported();
     void hiddenItDrawsNothing();
@@ -125,6 +131,8 @@ void TestGraphView::aClickSelectsAndTheDetailsLeadOn()
     const QSignalSpy revealed(m_session.get(), &Session::revealRequested);
     emit details.timelineRequested();
     QCOMPARE(revealed.size(), 1);
+    QTest::keyClick(&canvas(), Qt::Key_T);
+    QCOMPARE(revealed.size(), 2);
     emit details.blockChosen(*blockNamed("forward"));
     QCOMPARE(canvas().selected(), blockNamed("forward"));
 }
@@ -244,6 +252,136 @@ void TestGraphView::aWhatIfIsMarkedBesideTheRecordedJob()
     for (const QLabel *label : m_view->findChildren<QLabel *>())
         isTold = isTold || label->text().contains(QLatin1String("blocks added"));
     QVERIFY(isTold);
+    bool isLongestTold = false;
+    for (const QLabel *label : m_view->findChildren<QLabel *>())
+        isLongestTold = isLongestTold
+            || label->text().contains(
+                QLatin1String("Longest on the critical path: all_reduce 16.0 MiB, "));
+    QVERIFY(isLongestTold);
+}
+
+void TestGraphView::theCriticalPathIsSelectedAndFramed()
+{
+    fresh();
+    canvas().zoomBy(8);
+    const QSignalSpy shown(m_session.get(), &Session::viewRequested);
+    m_session->revealInGraph({ .isPath = true });
+    QCOMPARE(shown.front().front().toString(), QStringLiteral("graph"));
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas().alsoSelected().empty(), timeoutMs);
+    const core::Drawing &drawing = *canvas().drawing();
+    std::set<std::uint32_t> path,
+        selected(canvas().alsoSelected().begin(), canvas().alsoSelected().end());
+    for (const core::PathStep &step : drawing.path)
+        path.insert(step.block);
+    selected.insert(*canvas().selected());
+    QCOMPARE(selected, path);
+    // The longest of it is what the details are of: the transfer that the sample is about.
+    QCOMPARE(drawing.blocks[*canvas().selected()].kind, core::BlockKind::Transfer);
+    QVERIFY(canvas().from() <= drawing.path.front().left);
+    QVERIFY(canvas().to() >= drawing.path.back().right - 1);
+    canvas().select(path.empty() ? std::nullopt : std::optional(*path.begin()));
+    QVERIFY(canvas().alsoSelected().empty());
+}
+
+void TestGraphView::anOpIsRevealedInTheIterationThatItIsIn()
+{
+    fresh();
+    auto &iterations = *m_view->findChildren<QComboBox *>()[1];
+    const core::Graph &graph = *m_session->graph();
+    const auto typical = static_cast<std::int32_t>(m_session->result()->typicalIteration);
+    const std::int32_t other = typical == 1 ? 2 : 1;
+    core::SliceId wanted = core::NoSlice;
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (graph.names[graph.name[op].value] == "aten::linear" && graph.iteration[op] == other)
+            wanted = graph.slice[op];
+    QVERIFY(wanted != core::NoSlice);
+    m_session->revealInGraph({ .slice = wanted });
+    const auto isSelected = [this] {
+        return canvas().selected()
+            && canvas().drawing()->blocks[*canvas().selected()].name == "aten::linear";
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isSelected(), timeoutMs);
+    QCOMPARE(iterations.currentIndex(), other);
+    const core::DrawnBlock &block = canvas().drawing()->blocks[*canvas().selected()];
+    QVERIFY(canvas().from() <= block.left && canvas().to() >= block.right);
+    // Framed: it takes most of the width.
+    QVERIFY((canvas().to() - canvas().from()) < 2 * (block.right - block.left));
+    QCOMPARE(m_session->selectedSlice(), std::optional(wanted));
+}
+
+void TestGraphView::anOpOfTheWhatIfIsRevealedInItsGraph()
+{
+    fresh();
+    m_session->predict(core::parseStrategy({ "bucket_cap_mb=5" }));
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->isIdle() && m_session->prediction() != nullptr, timeoutMs);
+    const core::Graph &graph = *m_session->prediction()->graph;
+    core::OpId transfer;
+    for (const core::CollectiveNode &node : graph.collectives)
+        if (graph.iteration[node.transfer.value]
+            == static_cast<std::int32_t>(m_session->prediction()->typicalIteration))
+            transfer = node.transfer;
+    m_session->revealInGraph({ .isWhatIf = true, .op = transfer });
+    const auto isSelected = [this] {
+        return canvas().selected()
+            && canvas().drawing()->blocks[*canvas().selected()].kind == core::BlockKind::Transfer;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isSelected(), timeoutMs);
+    QCOMPARE(m_view->findChild<QComboBox *>()->currentIndex(), 1);
+    QVERIFY(canvas().difference() != nullptr);
+}
+
+void TestGraphView::theSelectionIsToldToAssistivePrograms()
+{
+    fresh();
+    canvas().select(*blockNamed("backward"));
+    QVERIFY2(canvas().accessibleDescription().startsWith(QLatin1String("backward, rank ")),
+             qPrintable(canvas().accessibleDescription()));
+    QVERIFY(canvas().accessibleDescription().contains(QLatin1String("Duration ")));
+    canvas().select({});
+    QVERIFY(canvas().accessibleDescription().isEmpty());
+}
+
+/// "all_reduce 5.8..." lost what tells it from others.
+void TestGraphView::aSmallBlockKeepsItsSize()
+{
+    core::Block block;
+    block.name = "all_reduce";
+    block.bytes = 6'081'741;
+    block.detail = "weight";
+    const auto within = [&block](double characters) {
+        return core::titleWithin(block, characters, [](const std::string &text) {
+            return static_cast<double>(QString::fromStdString(text).size());
+        });
+    };
+    QCOMPARE(within(30), std::string("all_reduce 5.80 MiB weight"));
+    QCOMPARE(within(20), std::string("all_reduce 5.80 MiB"));
+    QCOMPARE(within(16), std::string("all_re\u2026 5.80 MiB"));
+    QCOMPARE(within(10), std::string("5.80 MiB"));
+    QCOMPARE(within(6), std::string());
+    block.bytes = 0;
+    block.detail.clear();
+    QCOMPARE(within(10), std::string("all_reduce"));
+    QCOMPARE(within(6), std::string("all_r\u2026"));
+    QCOMPARE(within(2), std::string());
+}
+
+void TestGraphView::aPictureHasTitleAndLegend()
+{
+    fresh();
+    const QString file = m_folder.filePath(QStringLiteral("whole.png"));
+    writeGraph(canvas(), QStringLiteral("A title"), file);
+    const QImage titled(file);
+    writeGraph(canvas(), {}, file);
+    const QImage untitled(file);
+    QVERIFY(!titled.isNull() && titled.size() == untitled.size());
+    const int title = static_cast<int>(titled.height() - 2 * canvas().heightOfAll()) / 4;
+    QVERIFY(titled.copy(0, 0, 400, title) != untitled.copy(0, 0, 400, title));
+    const QImage legend = titled.copy(0, titled.height() - 48, titled.width(), 48);
+    const QRgb ground = themeOf(canvas().palette()).background.rgb();
+    std::set<QRgb> colours;
+    for (int x = 0; x < legend.width(); ++x)
+        colours.insert(legend.pixel(x, legend.height() / 2));
+    QVERIFY(colours.size() > 3 && colours.contains(ground));
 }
 
 void TestGraphView::itIsExported_data()

@@ -73,18 +73,28 @@ void TestBottleneckRow::linksAreClickedByThemselves()
     core::Bottleneck bottleneck;
     bottleneck.title = "Communication";
     bottleneck.strategy = { { "comm_scale", 0.0 } };
+    bottleneck.slice = core::SliceId(7);
     BottleneckRow row(bottleneck, 1, { 1, QStringLiteral("%1 of the iteration") }, true, nullptr);
     row.resize(900, row.heightForWidth(900));
     row.show();
     QVERIFY(QTest::qWaitForWindowExposed(&row));
     QSignalSpy shown(&row, &QAbstractButton::clicked), tried(&row, &BottleneckRow::tryRequested),
-        searched(&row, &BottleneckRow::searchRequested);
+        searched(&row, &BottleneckRow::searchRequested),
+        drawn(&row, &BottleneckRow::graphRequested);
     const auto clickOn = [&row](const QString &text) {
         for (QPushButton *link : row.findChildren<QPushButton *>())
             if (link->text() == text)
                 QTest::mouseClick(row.windowHandle(), Qt::LeftButton, {},
                                   link->mapTo(&row, link->rect().center()));
     };
+    clickOn(QStringLiteral("Show in graph"));
+    QCOMPARE(drawn.count(), 1);
+    for (QPushButton *link : row.findChildren<QPushButton *>())
+        if (link->text() == QLatin1String("Show in graph")) {
+            QVERIFY(link->focusPolicy() & Qt::TabFocus);
+            QTest::keyClick(link, Qt::Key_Space);
+        }
+    QCOMPARE(drawn.count(), 2);
     clickOn(QStringLiteral("Find the best buckets"));
     QCOMPARE(searched.count(), 1);
     clickOn(QStringLiteral("Try it in Compare"));

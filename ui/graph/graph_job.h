@@ -8,10 +8,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace ui {
 
-/// Subject of the graph view: which iteration of which replay, and how.
+/// Subject of a drawn graph: which iteration of which replay, and how.
 struct GraphRequest
 {
     std::shared_ptr<const core::Trace> trace;
@@ -21,13 +22,15 @@ struct GraphRequest
     std::vector<int> ranks; ///< none: all
     /// Outline of the same result and iteration; null: to be made.
     std::shared_ptr<const core::GraphOutline> outline;
-    /// The recorded job's replay, where `result` is a what-if: what differs is marked. Else null.
+    /// What it is compared with, and its outline where that is known: what differs is marked where
+    /// both are by time. Null: nothing.
     std::shared_ptr<const core::Prediction> before;
+    std::shared_ptr<const core::GraphOutline> beforeOutline;
 };
 
 struct GraphPicture
 {
-    std::shared_ptr<const core::GraphOutline> outline;
+    std::shared_ptr<const core::GraphOutline> outline, beforeOutline;
     std::shared_ptr<const core::Drawing> drawing;
     std::shared_ptr<const core::DrawingDifference> difference; ///< null: nothing to compare with
 };
