@@ -46,8 +46,8 @@ namespace {
                   "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
                   "timeline-area, graph, graph-layers, graph-open, graph-selected, graph-whatif, "
                   "compare, compare-whatif (without --set of a what-if that shows "
-                  "something), compare-memory, compare-reference, strategies, strategies-found, "
-                  "strategies-export, "
+                  "something), compare-memory, compare-reference, compare-graph, strategies, "
+                  "strategies-found, strategies-export, "
                   "import, import-file, import-rank, clocks, "
                   "clocks-edited, help and help-PAGE (such as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },

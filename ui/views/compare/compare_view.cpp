@@ -9,6 +9,7 @@
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/compare/bar_legend.h"
+#include "ui/views/compare/graph_pair.h"
 #include "ui/views/compare/memory_strip.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/result_text.h"
@@ -17,11 +18,16 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -60,6 +66,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_scheduling(makeCaption(this))
     , m_notes(new QBoxLayout(QBoxLayout::TopToBottom))
     , m_legend(new BarLegend(this))
+    , m_graphs(new GraphPair(this))
+    , m_pages(new QStackedWidget(this))
     , m_measured(new TimelineWidget(this))
     , m_predicted(new TimelineWidget(this))
     , m_tied(new TiedTimelines(*m_measured, *m_predicted, this))
@@ -72,11 +80,9 @@ CompareView::CompareView(Session &session, QWidget *parent)
     m_measured->setOverviewShown(false);
     m_predicted->setOverviewShown(false);
     m_panel->setFixedWidth(PanelWidth);
-    auto *timelines = new QSplitter(Qt::Vertical, this);
-    timelines->addWidget(stacked(m_measuredCaption, m_measured, timelines));
-    timelines->addWidget(
-        stacked(stacked(m_predictedCaption, m_standIn, timelines), m_predicted, timelines));
-    timelines->setChildrenCollapsible(false);
+    createActions();
+    m_pages->addWidget(createTimelines());
+    m_pages->addWidget(m_graphs);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -87,11 +93,112 @@ CompareView::CompareView(Session &session, QWidget *parent)
     m_notes->setSpacing(0);
     m_notes->addWidget(m_memory, 2, Qt::AlignTop); // the longer text
     m_notes->addWidget(m_scheduling, 1, Qt::AlignTop);
-    QWidget *result = stacked(stacked(m_header, notes, this), timelines, this);
-    result->layout()->addWidget(m_legend);
+    QWidget *result
+        = stacked(stacked(m_header, notes, this), stacked(createCaptionRow(), m_pages, this), this);
     layout->addWidget(result, 1);
     connectAll();
     onProjectChanged();
+}
+
+QWidget *CompareView::createTimelines()
+{
+    auto *timelines = new QSplitter(Qt::Vertical, this);
+    timelines->addWidget(m_measured);
+    timelines->addWidget(
+        stacked(stacked(m_predictedCaption, m_standIn, timelines), m_predicted, timelines));
+    timelines->setChildrenCollapsible(false);
+    auto *page = new QWidget(this);
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(timelines, 1);
+    column->addWidget(m_legend);
+    return page;
+}
+
+QWidget *CompareView::createCaptionRow()
+{
+    auto *row = new QWidget(this);
+    auto *line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, space::small, 0);
+    line->setSpacing(space::tiny);
+    line->addWidget(m_measuredCaption, 1);
+    const std::array<std::pair<bool, QString>, 2> choices {
+        std::pair(false, tr("Timeline")),
+        std::pair(true, tr("Graph")),
+    };
+    for (const auto &choice : choices) {
+        const bool isGraph = choice.first;
+        auto *button = new QToolButton(row);
+        button->setText(choice.second);
+        button->setCheckable(true);
+        button->setAutoExclusive(true);
+        button->setChecked(isGraph == m_asGraphs->isChecked());
+        button->setToolTip(toolTipParagraphs(isGraph
+                                                 ? tr("What waits for what, as a graph (Shift+G)")
+                                                 : tr("All operations by time (Shift+G)")));
+        connect(button, &QToolButton::clicked, m_asGraphs,
+                [this, isGraph] { m_asGraphs->setChecked(isGraph); });
+        connect(m_asGraphs, &QAction::toggled, button,
+                [button, isGraph](bool isOn) { button->setChecked(isGraph == isOn); });
+        line->addWidget(button);
+    }
+    return row;
+}
+
+void CompareView::createActions()
+{
+    m_asGraphs = new QAction(tr("Graphs instead of timelines"), this);
+    m_asGraphs->setCheckable(true);
+    m_asGraphs->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_G));
+    connect(m_asGraphs, &QAction::toggled, this, &CompareView::showAsGraphs);
+    auto *inGraph = new QAction(tr("Show the selection in the graph"), this);
+    inGraph->setShortcut(QKeySequence(Qt::Key_G));
+    connect(inGraph, &QAction::triggered, this, &CompareView::showInGraph);
+    for (QAction *const action : { m_asGraphs, inGraph }) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+}
+
+void CompareView::showAsGraphs(bool isOn)
+{
+    m_pages->setCurrentIndex(isOn ? 1 : 0);
+    showGraphs();
+    if (m_shown != nullptr && m_predicted->state().source() != nullptr)
+        showCaptions(*m_shown, sharedIteration(*m_shown, m_iterations));
+}
+
+/// The measured job's replay or the reference above, the what-if below.
+void CompareView::showGraphs()
+{
+    const auto above = !m_session.isOpen() ? nullptr
+        : m_session.reference() != nullptr ? m_session.reference()
+                                           : m_session.selfReplay();
+    const auto below = m_session.isOpen() ? m_session.prediction() : nullptr;
+    const QString caption = below == nullptr || m_shown == nullptr
+        ? tr("Set a what-if on the left: its graph is drawn here, and what differs is marked.")
+        : m_predictedCaption->fullText();
+    m_graphs->setSubject({ m_session.trace(), above, below }, caption);
+}
+
+void CompareView::showInGraph()
+{
+    GraphSubject subject;
+    subject.isWhatIf = m_session.prediction() != nullptr;
+    if (m_asGraphs->isChecked()) {
+        const auto chosen = m_graphs->selectedOp();
+        if (chosen && (chosen->isBelow || m_session.reference() == nullptr)) {
+            subject.op = chosen->op;
+            subject.isWhatIf = chosen->isBelow;
+        }
+    } else if (m_chosenOp) {
+        subject.op = m_chosenOp;
+    } else if (m_chosenSlice) {
+        subject.slice = *m_chosenSlice;
+        subject.isWhatIf = false;
+    }
+    m_session.revealInGraph(subject);
 }
 
 void CompareView::connectAll()
@@ -113,9 +220,19 @@ void CompareView::connectAll()
     connect(&m_session, &Session::predictionFailed, this,
             [this](const QString &message) { m_panel->showStatus(message, true); });
     connect(m_measured, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
-        if (m_above == nullptr) // else it is an op of a prediction
-            m_session.select(core::SliceId(id));
+        m_chosenOp.reset();
+        m_chosenSlice.reset();
+        if (m_above != nullptr)
+            return; // it is an op of a prediction that the graph does not show
+        m_chosenSlice = core::SliceId(id);
+        m_session.select(*m_chosenSlice);
     });
+    connect(m_predicted, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
+        m_chosenSlice.reset();
+        m_chosenOp = core::OpId(static_cast<std::uint32_t>(id));
+    });
+    connect(m_graphs, &GraphPair::failed, this,
+            [this](const QString &message) { m_panel->showStatus(message, true); });
 }
 
 CompareView::~CompareView() = default;
@@ -149,6 +266,8 @@ void CompareView::onProjectChanged()
     m_shown.reset();
     m_shownReference.reset();
     m_above.reset();
+    m_chosenSlice.reset();
+    m_chosenOp.reset();
     m_measured->setSource(nullptr);
     m_predicted->setSource(nullptr);
     m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
@@ -266,6 +385,8 @@ void CompareView::showResult()
         && m_shown->strategy == wanted->strategy;
     m_shown = wanted;
     m_shownReference = reference;
+    m_chosenOp.reset(); // of the prediction before
+    showGraphs();
     m_header->setResult(wanted, reference);
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
@@ -370,12 +491,9 @@ void CompareView::showStandIn()
 void CompareView::showCaptions(const core::Prediction &result, std::optional<std::size_t> iteration)
 {
     const TimelineCaptions captions = timelineCaptions(result, m_iterations, iteration);
-    m_measuredCaption->setFullText(
-        m_shownReference == nullptr || m_above == nullptr
-            ? captions.measured
-            : tr("Reference. %1")
-                  .arg(timelineCaptions(*m_shownReference, m_iterations, iteration).predicted));
+    m_measuredCaption->setFullText(captionAbove(captions.measured, iteration));
     m_predictedCaption->setFullText(captions.predicted);
+    showGraphs();
     const QString why = !iteration || m_iterations.size() < 2
         ? QString()
         : tr(
@@ -386,6 +504,18 @@ void CompareView::showCaptions(const core::Prediction &result, std::optional<std
             "of iterations repeat, means over their period stand for medians.");
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
+}
+
+/// Graphs are of replays, that of the recorded job, too.
+QString CompareView::captionAbove(const QString &measured,
+                                  std::optional<std::size_t> iteration) const
+{
+    const auto predicted = [&](const core::Prediction &result) {
+        return timelineCaptions(result, m_iterations, iteration).predicted;
+    };
+    if (m_shownReference != nullptr && (m_above != nullptr || m_asGraphs->isChecked()))
+        return tr("Reference. %1").arg(predicted(*m_shownReference));
+    return m_asGraphs->isChecked() ? predicted(*m_session.selfReplay()) : measured;
 }
 
 void CompareView::alignIterations(const core::Prediction &result)
@@ -404,19 +534,21 @@ void CompareView::alignIterations(const core::Prediction &result)
 
 QStringList CompareView::screenshotStates() const
 {
-    return { QStringLiteral("whatif"), QStringLiteral("memory"), QStringLiteral("reference") };
+    return { QStringLiteral("whatif"), QStringLiteral("memory"), QStringLiteral("reference"),
+             QStringLiteral("graph") };
 }
 
 void CompareView::enterScreenshotState(const QString &state)
 {
     m_memory->setExpanded(state == QLatin1String("memory"));
+    m_asGraphs->setChecked(state == QLatin1String("graph"));
     if (state == QLatin1String("reference") && m_session.prediction() != nullptr)
         m_session.setReference({ { "comm_scale", 0.0 } }); // as if transfers took no time
     else
         m_session.clearReference();
     // What was asked for with --set is already there.
-    if (state == QLatin1String("whatif") && m_session.result() != nullptr
-        && m_session.prediction() == nullptr) {
+    if ((state == QLatin1String("whatif") || state == QLatin1String("graph"))
+        && m_session.result() != nullptr && m_session.prediction() == nullptr) {
         const auto &facts = m_session.changeFacts();
         const bool hasBuckets
             = facts != nullptr && !core::obstacleOf(facts->obstacles, "bucket_cap_mb");
@@ -432,7 +564,7 @@ bool CompareView::isReadyForScreenshot() const
     return !m_session.isRunning(QStringLiteral("predict"))
         && !m_session.isRunning(QStringLiteral("judge"))
         && !m_session.isRunning(QStringLiteral("reference")) && !m_pause.isActive()
-        && !m_marksJob.isRunning() && !m_predictedJob.isRunning();
+        && !m_marksJob.isRunning() && !m_predictedJob.isRunning() && !m_graphs->isDrawing();
 }
 
 } // namespace ui

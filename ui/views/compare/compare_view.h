@@ -12,12 +12,15 @@
 #include <optional>
 #include <vector>
 
+class QAction;
 class QBoxLayout;
+class QStackedWidget;
 
 namespace ui {
 
 class BarLegend;
 class ElidedLabel;
+class GraphPair;
 class MemoryStrip;
 class ProjectTimelineSource;
 class ResultHeader;
@@ -48,7 +51,15 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    QWidget *createTimelines();
+    /// The caption of what is above, and the switch between timelines and graphs.
+    QWidget *createCaptionRow();
+    void createActions();
     void connectAll();
+    void showAsGraphs(bool isOn);
+    void showGraphs();
+    /// What is selected, in the graph page.
+    void showInGraph();
     void onProjectChanged();
     void onAnalysisChanged();
     void onPredictionChanged();
@@ -59,6 +70,7 @@ private:
     /// Puts the tracks of the reference, or the measured ones where it is null, into the rows.
     void showAbove(const std::shared_ptr<const TimelineSource> &reference, const MatchedRows &rows);
     void showReference();
+    QString captionAbove(const QString &measured, std::optional<std::size_t> iteration) const;
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::Prediction &result);
     void showScheduling();
@@ -73,6 +85,9 @@ private:
     ElidedLabel *m_scheduling;
     QBoxLayout *m_notes; ///< of these two
     BarLegend *m_legend;
+    GraphPair *m_graphs;
+    QStackedWidget *m_pages;
+    QAction *m_asGraphs = nullptr;
     TimelineWidget *m_measured;
     TimelineWidget *m_predicted;
     TiedTimelines *m_tied;
@@ -85,6 +100,8 @@ private:
     std::shared_ptr<const core::Prediction> m_shown;
     std::shared_ptr<const core::Prediction> m_shownReference; ///< null: the measurement
     std::shared_ptr<const TimelineSource> m_above; ///< as shown; null: the measured timeline
+    std::optional<core::SliceId> m_chosenSlice; ///< the last selected op, if measured
+    std::optional<core::OpId> m_chosenOp; ///< the same, if predicted
     QTimer m_pause; ///< a moment without changes before a prediction starts
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
     Job<PredictedTimeline> m_predictedJob; // the jobs last: they die first

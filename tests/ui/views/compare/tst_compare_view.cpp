@@ -1,15 +1,21 @@
 #include "core/pipeline/pipeline.h"
 #include "core/predict/more_ranks.h"
+#include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_legend.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/compare/compare_view.h"
+#include "ui/views/compare/graph_pair.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/what_if_panel.h"
 
+#include <QAction>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace ui;
@@ -26,6 +32,9 @@ private slots:
     void anErrorGoesWithItsSetting();
     void aLowViewHasRoomForRows();
     void aReferenceStandsAboveThePrediction();
+    void graphsAreMovedAndOpenedTogether();
+    void whatDiffersIsMarkedInBothGraphs();
+    void theSelectedOpIsShownInTheGraph();
 
 private:
     void openAnalysed(Session &session) const;
@@ -43,6 +52,65 @@ QStringList visibleTexts(const QWidget &view)
         if (!label->isHidden())
             texts << label->accessibleName() << label->text();
     return texts;
+}
+
+/// Measured above, predicted below, with small buckets.
+class ComparedGraphs
+{
+public:
+    explicit ComparedGraphs(const QString &project)
+        : m_view(m_session, nullptr)
+    {
+        m_view.resize(1280, 900);
+        m_view.show();
+        m_session.openProject(project);
+        if (!QTest::qWaitFor([this] { return m_session.diagnosis() != nullptr; }, TimeoutMs))
+            return;
+        m_session.predict({ { "bucket_cap_mb", 5.0 } });
+        if (!QTest::qWaitFor(
+                [this] { return m_session.prediction() != nullptr && m_session.isIdle(); },
+                TimeoutMs))
+            return;
+        m_view.actions().front()->trigger(); // graphs instead of timelines
+        m_isDrawn = awaitDrawn();
+    }
+    bool awaitDrawn()
+    {
+        return QTest::qWaitFor(
+            [this] {
+                return m_view.isReadyForScreenshot() && above().drawing() != nullptr
+                    && below().drawing() != nullptr;
+            },
+            TimeoutMs);
+    }
+    bool isDrawn() const { return m_isDrawn; }
+    Session &session() { return m_session; }
+    CompareView &view() { return m_view; }
+    GraphCanvas &above() { return canvas("Graph above"); }
+    GraphCanvas &below() { return canvas("Predicted graph"); }
+
+private:
+    GraphCanvas &canvas(const char *name)
+    {
+        for (GraphCanvas *const canvas : m_view.findChildren<GraphCanvas *>())
+            if (canvas->accessibleName() == QLatin1String(name))
+                return *canvas;
+        qFatal("There is no such graph.");
+    }
+
+    static constexpr int TimeoutMs = 60'000;
+    Session m_session;
+    CompareView m_view;
+    bool m_isDrawn = false;
+};
+
+std::uint32_t blockNamed(const GraphCanvas &canvas, const char *name)
+{
+    const auto &blocks = canvas.drawing()->blocks;
+    return static_cast<std::uint32_t>(
+        std::find_if(blocks.begin(), blocks.end(),
+                     [name](const core::DrawnBlock &block) { return block.name == name; })
+        - blocks.begin());
 }
 
 } // namespace
@@ -104,6 +172,85 @@ void TestCompareView::theHeaderSaysWhyThereIsNoResult()
     session.cancelJob(QStringLiteral("load"));
     QVERIFY(!session.analysisError().isEmpty());
     QCOMPARE(header.accessibleDescription(), session.analysisError());
+}
+
+void TestCompareView::graphsAreMovedAndOpenedTogether()
+{
+    ComparedGraphs graphs(m_project);
+    QVERIFY(graphs.isDrawn());
+    // The longer one sets what both show.
+    QCOMPARE(graphs.below().from(), 0.0);
+    QCOMPARE(graphs.above().to(), graphs.below().to());
+    QVERIFY(graphs.below().to() >= graphs.above().drawing()->width - 1);
+    graphs.below().zoomBy(4);
+    QCOMPARE(graphs.above().from(), graphs.below().from());
+    QCOMPARE(graphs.above().to(), graphs.below().to());
+    QTest::keyClick(&graphs.above(), Qt::Key_D);
+    QCOMPARE(graphs.above().from(), graphs.below().from());
+    graphs.above().choose(blockNamed(graphs.above(), "backward"));
+    QVERIFY(graphs.below().selected());
+    QCOMPARE(graphs.below().drawing()->blocks[*graphs.below().selected()].name,
+             std::string("backward"));
+    const std::size_t closedAbove = graphs.above().drawing()->blocks.size();
+    const std::size_t closedBelow = graphs.below().drawing()->blocks.size();
+    QTest::keyClick(&graphs.above(), Qt::Key_Return);
+    QVERIFY(graphs.awaitDrawn());
+    QVERIFY(graphs.above().drawing()->blocks.size() > closedAbove);
+    QVERIFY(graphs.below().drawing()->blocks.size() > closedBelow);
+    QTest::keyClick(&graphs.below(), Qt::Key_Return);
+    QVERIFY(graphs.awaitDrawn());
+    QCOMPARE(graphs.above().drawing()->blocks.size(), closedAbove);
+    QCOMPARE(graphs.below().drawing()->blocks.size(), closedBelow);
+}
+
+void TestCompareView::whatDiffersIsMarkedInBothGraphs()
+{
+    ComparedGraphs graphs(m_project);
+    QVERIFY(graphs.isDrawn());
+    const auto has = [](const GraphCanvas &canvas, core::BlockChange change) {
+        const auto &changes = canvas.difference()->changes;
+        return std::find(changes.begin(), changes.end(), change) != changes.end();
+    };
+    QVERIFY(graphs.above().difference() != nullptr && graphs.below().difference() != nullptr);
+    QVERIFY(has(graphs.above(), core::BlockChange::Removed));
+    QVERIFY(!has(graphs.above(), core::BlockChange::Added));
+    QVERIFY(has(graphs.below(), core::BlockChange::Added));
+    QVERIFY(has(graphs.below(), core::BlockChange::Moved));
+    const QString legend = graphs.view().findChild<GraphLegend *>()->accessibleName();
+    for (const char *mark : { "added", "moved", "where it was", "removed" })
+        QVERIFY2(legend.contains(QLatin1String(mark)), qPrintable(legend));
+    graphs.session().clearPrediction();
+    QTRY_VERIFY(graphs.below().drawing() == nullptr);
+    QVERIFY(graphs.above().difference() == nullptr);
+}
+
+void TestCompareView::theSelectedOpIsShownInTheGraph()
+{
+    ComparedGraphs graphs(m_project);
+    QVERIFY(graphs.isDrawn());
+    std::vector<GraphSubject> asked;
+    connect(&graphs.session(), &Session::graphRevealRequested, this,
+            [&asked](const GraphSubject &subject) { asked.push_back(subject); });
+    graphs.below().choose(blockNamed(graphs.below(), "forward"));
+    QTest::keyClick(&graphs.below(), Qt::Key_G);
+    QCOMPARE(asked.size(), std::size_t(1));
+    QVERIFY(asked[0].isWhatIf && asked[0].op);
+    const core::Graph &predicted = *graphs.session().prediction()->graph;
+    QVERIFY(predicted.phase[asked[0].op->value] == core::Phase::Forward);
+    QTest::keyClick(&graphs.below(), Qt::Key_G, Qt::ShiftModifier); // timelines again
+    const auto timelines = graphs.view().findChildren<TimelineWidget *>();
+    for (TimelineWidget *timeline : timelines)
+        emit timeline->sliceSelected(7);
+    for (QAction *action : graphs.view().actions())
+        if (action->shortcut() == QKeySequence(Qt::Key_G))
+            action->trigger();
+    QCOMPARE(asked.size(), std::size_t(2));
+    // The one that was selected last.
+    const bool isLastPredicted
+        = timelines.back()->accessibleName() == QLatin1String("Predicted timeline");
+    QCOMPARE(asked[1].isWhatIf, isLastPredicted);
+    QCOMPARE(asked[1].op.has_value(), isLastPredicted);
+    QCOMPARE(asked[1].slice == core::SliceId(7), !isLastPredicted);
 }
 
 /// At 900 x 600 two or three rows of each timeline were seen.
