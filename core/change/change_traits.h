@@ -55,6 +55,7 @@ struct ChangeWord
     std::string_view word; ///< "ring"
     std::string_view title; ///< in a panel: "Ring"
     std::string_view countTitle = {}; ///< there is a number behind it, as in "ps:2": "servers"
+    std::string_view hint = {}; ///< one sentence
 };
 
 /// What is known of a change without looking at a job: for help texts, panels and checks.

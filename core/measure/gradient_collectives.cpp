@@ -9,7 +9,8 @@ std::vector<bool> gradientCollectives(const Graph &graph)
     std::vector<bool> areOfGradients;
     areOfGradients.reserve(graph.collectives.size());
     for (const CollectiveNode &node : graph.collectives)
-        areOfGradients.push_back(!node.tensor.empty() && !node.isMessage);
+        areOfGradients.push_back((!node.tensor.empty() && !node.isMessage)
+                                 || graph.isPredicted(node.transfer));
     for (const GradientStep &step : graph.gradientSteps)
         for (const GradientStep::Bucket &bucket : step.buckets)
             areOfGradients[bucket.collective] = true;

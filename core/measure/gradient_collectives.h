@@ -6,8 +6,8 @@
 
 namespace core {
 
-/// [collectives]: whether it is known to reduce gradients, as a bucket of DDP or by its tensor's
-/// name (Horovod, BytePS). Messages do not.
+/// [collectives]: whether it is known to reduce gradients, as a bucket of DDP, by its tensor's name
+/// (Horovod, BytePS), or as a what-if sends them (Graph::isPredicted()). Messages do not.
 std::vector<bool> gradientCollectives(const Graph &graph);
 
 /// Some collective is known to.

@@ -22,6 +22,7 @@ namespace {
         { "clocks", "resources/help/clocks.md" },
         { "graph", "resources/help/graph.md" },
         { "what-ifs", "resources/help/what-ifs.md" },
+        { "schedules", "resources/help/schedules.md" },
         { "strategies", "resources/help/strategies.md" },
         { "compare-runs", "resources/help/compare-runs.md" },
         { "trust", "resources/help/trust.md" },

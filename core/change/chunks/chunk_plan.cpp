@@ -106,7 +106,7 @@ PlannedCollective ChunkPlan::planned(std::int64_t spanNs, std::int64_t delayNs) 
 ChunkPlanner::ChunkPlanner(const Trace &trace, const LinkModels &links, const LinkChanges &changes,
                            std::size_t mostTransfers)
     : m_trace(trace)
-    , m_links(links)
+    , m_models(links, trace)
     , m_changes(changes)
     , m_rates(trace, changes)
     , m_mostTransfers(mostTransfers)
@@ -122,7 +122,7 @@ std::shared_ptr<const ChunkPlan> ChunkPlanner::planOf(const CollectiveNode &node
     const Key key { link, node.name, node.takenAlgorithm(), node.bytes, workers };
     if (const auto known = m_plans.find(key); known != m_plans.end())
         return known->second;
-    const LinkModel *model = modelOf(m_links, link, node, m_trace);
+    const LinkModel *model = m_models.of(link, node);
     const CollectiveChoice choice = choiceOf(node);
     ScheduleRequest request;
     request.kind = node.name;

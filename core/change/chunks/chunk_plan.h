@@ -4,7 +4,7 @@
 #include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/link_rates.h"
 #include "core/fit/links/link_model.h"
-#include "core/fit/links/link_models.h"
+#include "core/fit/links/transfer_models.h"
 #include "core/graph/build/schedule_times.h"
 #include "core/graph/collectives/collective_schedule.h"
 #include "core/graph/graph.h"
@@ -59,7 +59,7 @@ private:
                        const LinkModel *model) const;
 
     const Trace &m_trace;
-    const LinkModels &m_links;
+    TransferModels m_models;
     const LinkChanges &m_changes;
     LinkRates m_rates;
     std::size_t m_mostTransfers;

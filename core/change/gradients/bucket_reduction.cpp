@@ -1,5 +1,7 @@
 #include "core/change/gradients/bucket_reduction.h"
 
+#include "core/change/gradients/all_reduce_halves.h"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -43,33 +45,34 @@ std::uint64_t BucketReduction::bytesOf(const GradientGroup &group) const
     return groupBytes(*m_ranks->front(), group);
 }
 
-std::size_t BucketReduction::addPiece(const GradientGroup &group, std::size_t /*piece*/,
-                                      std::uint64_t bytes)
+std::size_t BucketReduction::addPiece(const GradientGroup &group, std::size_t /*index*/,
+                                      const GradientPiece &piece)
 {
     const std::size_t last = group.firstTensor + group.tensorCount - 1;
-    const std::size_t index = addReduction(last, bytes);
+    const std::size_t index = addReduction(last, piece.bytes);
     const CollectiveNode &node = m_additions.collectives()[index];
     if (group.partitionBytes == 0)
         hideLatency(node);
     else
         setPartitionsTime(group, node);
     if (m_base.updates() != nullptr && m_base.isOnDevice())
-        sendFromThreads(group, node);
+        sendFromThreads(piece.priority, node);
     for (std::size_t rank = 0; m_base.updates() == nullptr && rank < m_ranks->size(); ++rank)
         m_base.handOffs().add(m_base.step(m_iteration, rank).added, last, node.parts[rank].ready,
                               m_additions);
-    schedule(group, node);
+    schedule(group, piece, node);
     return index;
 }
 
-void BucketReduction::schedule(const GradientGroup &group, const CollectiveNode &node)
+void BucketReduction::schedule(const GradientGroup &group, const GradientPiece &piece,
+                               const CollectiveNode &node)
 {
     m_additions.op(node.arrival).delayNs += group.delayNs;
     if (group.isAfterGroupBefore && m_before != NoOp)
         m_additions.addEdge(m_before, node.arrival, EdgeKind::Sync);
     m_before = node.transfer;
     OpSpec &transfer = m_additions.op(node.transfer);
-    transfer.priority = group.priority;
+    transfer.priority = piece.priority;
     m_links.insert(transfer.device);
 }
 
@@ -157,20 +160,45 @@ void BucketReduction::setPartitionsTime(const GradientGroup &group, const Collec
 }
 
 /// Launching an all-reduce takes a host's thread some time, which many partitions add up.
-void BucketReduction::sendFromThreads(const GradientGroup &group, const CollectiveNode &node)
+void BucketReduction::sendFromThreads(std::int32_t priority, const CollectiveNode &node)
 {
     for (const CollectiveNode::Part &part : node.parts) {
         OpSpec &ready = m_additions.op(part.ready);
         ready.device = deviceOf(m_senders, part.worker, "partitions' sender", m_additions);
         ready.kind = OpKind::Host;
         ready.durationNs = m_base.handOffs().callOf(part.worker).durationNs;
-        ready.priority = group.priority;
+        ready.priority = priority;
         if (m_job.plan.isByPriority)
             m_additions.device(ready.device).discipline = Discipline::Priority;
     }
 }
 
 void BucketReduction::addWaits(const GradientGroup &group, const std::vector<std::size_t> &pieces)
+{
+    if (group.isInHalves)
+        m_scattered.emplace_back(&group, pieces);
+    else
+        letWait(group, pieces);
+}
+
+/// Gradients wait for the second halves.
+void BucketReduction::end()
+{
+    if (m_scattered.empty())
+        return;
+    const AllReduceHalves halves(m_scattered.front().second.front(), m_additions);
+    for (const auto &[group, pieces] : m_scattered)
+        for (const std::size_t piece : pieces)
+            halves.scatter(piece);
+    for (auto &[group, pieces] : m_scattered) {
+        for (std::size_t &piece : pieces)
+            piece = halves.addGather(piece, group->gatherPriority);
+        letWait(*group, pieces);
+    }
+    m_scattered.clear();
+}
+
+void BucketReduction::letWait(const GradientGroup &group, const std::vector<std::size_t> &pieces)
 {
     if (m_base.updates() != nullptr) {
         addUpdates(group, pieces);

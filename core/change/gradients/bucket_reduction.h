@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -24,9 +25,10 @@ public:
 
     void begin(std::int32_t iteration) override;
     std::uint64_t bytesOf(const GradientGroup &group) const override;
-    std::size_t addPiece(const GradientGroup &group, std::size_t piece,
-                         std::uint64_t bytes) override;
+    std::size_t addPiece(const GradientGroup &group, std::size_t index,
+                         const GradientPiece &piece) override;
     void addWaits(const GradientGroup &group, const std::vector<std::size_t> &pieces) override;
+    void end() override;
     Graph finish() override;
 
 private:
@@ -35,10 +37,12 @@ private:
     std::size_t addReduction(std::size_t parameter, std::uint64_t bytes);
     CollectiveNode::Part addPart(std::size_t rank, const CollectiveNode &node,
                                  std::size_t parameter);
-    void schedule(const GradientGroup &group, const CollectiveNode &node);
+    void schedule(const GradientGroup &group, const GradientPiece &piece,
+                  const CollectiveNode &node);
     void hideLatency(const CollectiveNode &node);
     void setPartitionsTime(const GradientGroup &group, const CollectiveNode &node);
-    void sendFromThreads(const GradientGroup &group, const CollectiveNode &node);
+    void sendFromThreads(std::int32_t priority, const CollectiveNode &node);
+    void letWait(const GradientGroup &group, const std::vector<std::size_t> &pieces);
     void addUpdates(const GradientGroup &group, const std::vector<std::size_t> &pieces);
 
     const PlannedJob &m_job;
@@ -48,6 +52,8 @@ private:
     TensorUpdates::Threads m_updaters;
     std::map<WorkerId, DeviceId> m_senders;
     std::set<DeviceId> m_links; ///< of the plan's all-reduces
+    /// Of the iteration: groups in halves, and their first halves.
+    std::vector<std::pair<const GradientGroup *, std::vector<std::size_t>>> m_scattered;
     OpId m_before = NoOp; ///< the transfer before, in the iteration
     std::int32_t m_iteration = 0; ///< that begin() named
     const RankSteps *m_ranks = nullptr; ///< as measured, of it

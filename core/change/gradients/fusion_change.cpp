@@ -1,6 +1,7 @@
 #include "core/change/gradients/fusion_change.h"
 
 #include "core/change/gradients/horovod_fusion.h"
+#include "core/change/plans/other_changes.h"
 #include "core/change/rewriting.h"
 #include "core/change/transfers/transfer_obstacles.h"
 
@@ -72,17 +73,15 @@ namespace {
 
         void apply(Rewriting &rewriting) const override
         {
-            const OtherChanges others {
-                [&](std::shared_ptr<const Graph> graph) {
-                    return rewriting.withStage(Stage::Work, std::move(graph));
-                },
-                [&](std::shared_ptr<const Graph> graph) {
-                    return rewriting.withStage(Stage::Transfers, std::move(graph));
-                },
-            };
-            rewriting.set(withHorovodFusion(rewriting.shared(), rewriting.trace(),
-                                            rewriting.links(), fusionLimits(rewriting.strategy()),
-                                            others, rewriting.control()));
+            const OtherChanges others = otherChanges(rewriting);
+            rewriting.set(withHorovodFusion({ rewriting.shared(),
+                                              rewriting.trace(),
+                                              rewriting.links(),
+                                              {},
+                                              0,
+                                              others,
+                                              rewriting.control() },
+                                            fusionLimits(rewriting.strategy())));
         }
 
         std::string noChangeReason(const MeasuredJob &, const Strategy &,

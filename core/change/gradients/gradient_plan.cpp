@@ -4,6 +4,15 @@
 
 namespace core {
 
+GradientPiece pieceOf(const GradientGroup &group, std::size_t piece, std::uint64_t leftBytes)
+{
+    if (piece + 1 < group.pieces.size())
+        return { std::min(group.pieces[piece].bytes, leftBytes), group.pieces[piece].priority };
+    if (!group.pieces.empty())
+        return { leftBytes, group.pieces.back().priority };
+    return { nextPieceBytes(group, leftBytes), group.priority };
+}
+
 std::vector<GradientGroup> measuredGroups(const GradientStep &step)
 {
     std::vector<GradientGroup> groups;

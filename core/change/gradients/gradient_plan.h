@@ -10,6 +10,15 @@
 
 namespace core {
 
+/// One all-reduce of a group.
+struct GradientPiece
+{
+    std::uint64_t bytes = 0;
+    std::int32_t priority = 0;
+
+    bool operator==(const GradientPiece &) const = default;
+};
+
 /// Consecutive tensors of one iteration whose gradients are reduced together. A GradientStep
 /// numbers them by readiness; recordedGradients() numbers those that a program sent in partitions.
 struct GradientGroup
@@ -22,6 +31,13 @@ struct GradientGroup
     /// this one waits for it.
     std::int64_t delayNs = 0;
     bool isAfterGroupBefore = false; ///< one at a time, as through one buffer
+    /// All-reduces of sizes and priorities of their own, which add up to the group. Empty: as
+    /// partitionBytes and priority say.
+    std::vector<GradientPiece> pieces = {};
+    /// Each all-reduce in its two halves: a reduce-scatter, and an all-gather when all groups of
+    /// the iteration have been scattered.
+    bool isInHalves = false;
+    std::int32_t gatherPriority = 0; ///< of the second half
 
     bool operator==(const GradientGroup &) const = default;
 };
@@ -45,6 +61,9 @@ inline std::uint64_t nextPieceBytes(const GradientGroup &group, std::uint64_t le
 {
     return group.partitionBytes == 0 ? leftBytes : std::min(leftBytes, group.partitionBytes);
 }
+
+/// The all-reduce that is the group's `piece`-th, where `leftBytes` of the group are left.
+GradientPiece pieceOf(const GradientGroup &group, std::size_t piece, std::uint64_t leftBytes);
 
 /// The buckets of a recorded step.
 std::vector<GradientGroup> measuredGroups(const GradientStep &step);

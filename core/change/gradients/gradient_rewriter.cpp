@@ -14,9 +14,9 @@ namespace {
         std::uint64_t leftBytes = reduction.bytesOf(group);
         do {
             throwIfCancelled(control);
-            const std::uint64_t bytes = nextPieceBytes(group, leftBytes);
-            pieces.push_back(reduction.addPiece(group, pieces.size(), bytes));
-            leftBytes -= bytes;
+            const GradientPiece piece = pieceOf(group, pieces.size(), leftBytes);
+            pieces.push_back(reduction.addPiece(group, pieces.size(), piece));
+            leftBytes -= piece.bytes;
         } while (leftBytes > 0);
         reduction.addWaits(group, pieces);
     }
@@ -27,6 +27,7 @@ namespace {
             reduction.begin(iteration);
             for (const GradientGroup &group : groups)
                 addGroup(group, job.control, reduction);
+            reduction.end();
         }
         return reduction.finish();
     }

@@ -29,8 +29,8 @@ struct PlannedJob
 };
 
 /// How the recorded job reduces its gradients: what hands an all-reduce over, what it costs, and
-/// what waits for it. The rewriter calls begin() for each iteration, addPiece() for each all-reduce
-/// of a group, addWaits() after a group's last one, and finish() once.
+/// what waits for it. The rewriter calls begin() and end() for each iteration, addPiece() for each
+/// all-reduce of a group, addWaits() after a group's last one, and finish() once.
 class MeasuredReduction
 {
 public:
@@ -39,12 +39,15 @@ public:
     virtual void begin(std::int32_t iteration) = 0;
     /// Bytes of the group's gradients.
     virtual std::uint64_t bytesOf(const GradientGroup &group) const = 0;
-    /// Adds the all-reduce of `bytes` that is the group's `piece`-th, and returns a number for it.
-    /// Throws Error where no transfer of the trace tells its cost.
-    virtual std::size_t addPiece(const GradientGroup &group, std::size_t piece, std::uint64_t bytes)
+    /// Adds the all-reduce that is the group's `index`-th, and returns a number for it. Throws
+    /// Error where no transfer of the trace tells its cost.
+    virtual std::size_t addPiece(const GradientGroup &group, std::size_t index,
+                                 const GradientPiece &piece)
         = 0;
     /// Lets what needs the group's gradients wait for `pieces`.
     virtual void addWaits(const GradientGroup &group, const std::vector<std::size_t> &pieces) = 0;
+    /// The iteration's groups are all there.
+    virtual void end() { }
     /// The graph in which gradients are reduced so. Throws Cancelled.
     virtual Graph finish() = 0;
 };

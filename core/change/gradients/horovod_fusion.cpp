@@ -5,7 +5,8 @@
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/measure/bounded_time.h"
+#include "core/change/plans/reduction_line.h"
+#include "core/change/plans/replayed_plan.h"
 #include "core/replay/replay.h"
 
 #include <algorithm>
@@ -14,22 +15,6 @@
 namespace core {
 
 namespace {
-
-    constexpr int MostPlannings = 3; ///< of planning groups by a replay of those planned before
-    constexpr double ProbeBytes = 1024.0 * 1024;
-
-    /// Whether the same gradients are reduced together, after whatever waits.
-    bool haveSameGroups(const GradientPlan &a, const GradientPlan &b)
-    {
-        const auto isSame = [](const GradientGroup &one, const GradientGroup &other) {
-            return one.tensorCount == other.tensorCount;
-        };
-        return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(),
-                          b.iterations.end(), [&](const auto &one, const auto &other) {
-                              return std::equal(one.second.begin(), one.second.end(),
-                                                other.second.begin(), other.second.end(), isSame);
-                          });
-    }
 
     /// When each gradient of one iteration is ready on all ranks, and which bytes of it are sent.
     /// What becomes ready later is behind in the queue, whatever one rank says.
@@ -46,100 +31,6 @@ namespace {
         }
         return tensors;
     }
-
-    /// Plans the groups of one what-if.
-    class FusionPlanner
-    {
-    public:
-        FusionPlanner(const std::shared_ptr<const Graph> &graph, const Trace &trace,
-                      const LinkModels &links, const FusionLimits &limits,
-                      const OtherChanges &changes, const JobControl &control)
-            : m_graph(graph)
-            , m_trace(trace)
-            , m_links(links)
-            , m_limits(limits)
-            , m_changes(changes)
-            , m_control(control)
-            , m_iterations(wholeIterations(*graph))
-            , m_sentShare(sentShare(*graph, m_iterations))
-        {
-            const double oneNs = changedNs(ProbeBytes), twoNs = changedNs(2 * ProbeBytes);
-            m_nsPerByte = (twoNs - oneNs) / ProbeBytes;
-            m_latencyNs = oneNs - m_nsPerByte * ProbeBytes;
-        }
-
-        std::shared_ptr<const Graph> fused() const
-        {
-            GradientPlan plan = planBy(*m_changes.of(m_graph));
-            for (int round = 1;; ++round) {
-                auto graph = std::make_shared<const Graph>(fusedBy(plan));
-                if (round == MostPlannings)
-                    return graph;
-                GradientPlan next = planBy(*m_changes.of(graph));
-                if (haveSameGroups(plan, next))
-                    return graph;
-                plan = std::move(next);
-            }
-        }
-
-    private:
-        /// What an all-reduce of so many bytes takes, which alone is alpha + beta * bytes whatever
-        /// the settings.
-        double changedNs(double bytes) const
-        {
-            const GradientStep &step = m_graph->gradientSteps.front();
-            const std::size_t index = step.buckets.front().collective;
-            auto probe = std::make_shared<Graph>(*m_graph);
-            CollectiveNode &node = probe->collectives[index];
-            const std::size_t transfer = node.transfer.value;
-            node.bytes = static_cast<std::uint64_t>(bytes);
-            const LinkModel *model = modelOf(m_links, probe->device[transfer], node, m_trace);
-            if (model == nullptr)
-                return 0;
-            probe->durationNs[transfer] = boundedNs(
-                model->alphaNs + model->betaNsPerByte * wireBytes(node, node.bytes, m_trace));
-            probe->delayNs[transfer] = 0;
-            probe->bytes.resize(probe->size(), 0); // as of predicted transfers
-            probe->bytes[transfer] = node.bytes;
-            const auto changed = m_changes.ofTransfers(std::move(probe));
-            return static_cast<double>(changed->durationNs[transfer] + changed->delayNs[transfer]);
-        }
-
-        GradientPlan planBy(const Graph &graph) const
-        {
-            const auto costNs = [this](std::uint64_t bytes) {
-                return m_latencyNs + m_nsPerByte * static_cast<double>(bytes);
-            };
-            const ReplayResult replayed = replay(graph, m_control);
-            GradientPlan plan;
-            for (const auto &[iteration, ranks] : stepsOf(graph, m_iterations))
-                plan.iterations[iteration]
-                    = fusedGroups(readyTensors(replayed, ranks, m_sentShare), m_limits, costNs);
-            return plan;
-        }
-
-        Graph fusedBy(const GradientPlan &plan) const
-        {
-            Graph fused = withGradientPlan({ *m_graph, m_trace, m_links, plan, m_control });
-            fused.notes.push_back(
-                "The recorded job reduces gradients in PyTorch DDP's buckets. The prediction is of "
-                "the same job with Horovod in its place, with a fusion buffer of "
-                + bytesText(m_limits.thresholdBytes) + " and a cycle of "
-                + durationText(m_limits.cycleNs)
-                + ": what is not given is Horovod 0.28's default.");
-            return fused;
-        }
-
-        const std::shared_ptr<const Graph> &m_graph;
-        const Trace &m_trace;
-        const LinkModels &m_links;
-        const FusionLimits &m_limits;
-        const OtherChanges &m_changes;
-        const JobControl &m_control;
-        const WholeIterations m_iterations; ///< that are rewritten
-        const double m_sentShare;
-        double m_latencyNs = 0, m_nsPerByte = 0; ///< of an all-reduce, with the other changes
-    };
 
 } // namespace
 
@@ -195,13 +86,29 @@ std::optional<std::string> fusionObstacle(const Graph &graph)
     return {};
 }
 
-std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph> &graph,
-                                               const Trace &trace, const LinkModels &links,
-                                               const FusionLimits &limits,
-                                               const OtherChanges &changes,
-                                               const JobControl &control)
+std::shared_ptr<const Graph> withHorovodFusion(const PlanRequest &request,
+                                               const FusionLimits &limits)
 {
-    return FusionPlanner(graph, trace, links, limits, changes, control).fused();
+    const ReductionLine line = reductionLine(request);
+    const WholeIterations iterations = wholeIterations(*request.graph);
+    const double share = sentShare(*request.graph, iterations);
+    const auto costNs
+        = [&line](std::uint64_t bytes) { return line.ns(static_cast<double>(bytes)); };
+    const auto planBy = [&](const Graph &graph, const ReplayResult &replayed) {
+        GradientPlan plan;
+        for (const auto &[iteration, ranks] : stepsOf(graph, iterations))
+            plan.iterations[iteration]
+                = fusedGroups(readyTensors(replayed, ranks, share), limits, costNs);
+        return plan;
+    };
+    return replayedPlan(
+               request, planBy,
+               "The recorded job reduces gradients in PyTorch DDP's buckets. The prediction is of "
+               "the same job with Horovod in its place, with a fusion buffer of "
+                   + bytesText(limits.thresholdBytes) + " and a cycle of "
+                   + durationText(limits.cycleNs)
+                   + ": what is not given is Horovod 0.28's default.")
+        .graph;
 }
 
 } // namespace core

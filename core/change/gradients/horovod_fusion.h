@@ -1,17 +1,14 @@
 #pragma once
 
-#include "core/base/job_control.h"
 #include "core/change/gradients/gradient_plan.h"
-#include "core/fit/links/link_models.h"
+#include "core/change/plans/plan_request.h"
 #include "core/graph/graph.h"
-#include "core/model/trace.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace core {
@@ -43,27 +40,11 @@ std::vector<GradientGroup> fusedGroups(const std::vector<ReadyTensor> &tensors,
 /// Why gradients cannot be fused so; empty if they can.
 std::optional<std::string> fusionObstacle(const Graph &graph);
 
-/// The other changes of a what-if. Its functions keep the ids of ops.
-struct OtherChanges
-{
-    std::function<std::shared_ptr<const Graph>(std::shared_ptr<const Graph>)>
-        ofOwnWork; ///< of ranks
-    std::function<std::shared_ptr<const Graph>(std::shared_ptr<const Graph>)> ofTransfers;
-
-    std::shared_ptr<const Graph> of(std::shared_ptr<const Graph> graph) const
-    {
-        return ofTransfers(ofOwnWork(std::move(graph)));
-    }
-};
-
 /// The graph with gradients fused as Horovod does it instead of in DDP's buckets. The groups depend
 /// on when gradients are ready and on how long reductions take: a replay with the other changes
 /// tells both. Other groups may move both, so replays of the fused graph plan again, three times at
 /// most. There must be no obstacle: fusionObstacle(), reductionCostObstacle().
-std::shared_ptr<const Graph> withHorovodFusion(const std::shared_ptr<const Graph> &graph,
-                                               const Trace &trace, const LinkModels &links,
-                                               const FusionLimits &limits,
-                                               const OtherChanges &changes,
-                                               const JobControl &control);
+std::shared_ptr<const Graph> withHorovodFusion(const PlanRequest &request,
+                                               const FusionLimits &limits);
 
 } // namespace core

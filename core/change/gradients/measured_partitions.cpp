@@ -33,14 +33,19 @@ PartitionChanges partitionChanges(const Strategy &strategy)
         changes.schedule = scheduleNamed(*name);
     changes.partitionBytes = strategy.number("partition_bytes");
     changes.creditBytes = strategy.number("credit_bytes");
+    changes.seed = static_cast<std::uint64_t>(strategy.number("schedule_seed").value_or(0));
     return changes;
 }
 
 std::optional<std::string> partitionObstacle(const PartitionChanges &changes, const Trace &trace,
                                              const Graph &graph)
 {
-    if (changes.schedule == Schedule::Wfbp)
+    if (changes.schedule && !traitsOf(*changes.schedule).isByTensor)
         return rebucketObstacle(graph);
+    if (changes.schedule && !traitsOf(*changes.schedule).fitsRecordedPartitions
+        && isSentInPartitions(graph))
+        return "its program sends partitions itself, and which operations use their tensors is not "
+               "recorded. Give schedule=p3, bytescheduler, fifo or random.";
     if (changes.schedule || changes.isEmpty() || recordedPartitions(trace, graph))
         return partitioningObstacle(graph);
     if (auto obstacle = partitioningObstacle(graph))
@@ -54,7 +59,7 @@ PartitionChanges withRecordedPartitions(PartitionChanges changes, const Trace &t
 {
     const std::optional<PartitionChanges> recorded
         = changes.isEmpty() ? std::nullopt : recordedPartitions(trace, graph);
-    if (!recorded || changes.schedule == Schedule::Wfbp)
+    if (!recorded || (changes.schedule && !traitsOf(*changes.schedule).isByTensor))
         return changes;
     const bool isAsRecorded = changes.schedule.value_or(*recorded->schedule) == recorded->schedule
         && changes.partitionBytes.value_or(*recorded->partitionBytes) == recorded->partitionBytes

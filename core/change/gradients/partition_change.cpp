@@ -5,64 +5,100 @@
 #include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/infeasible.h"
+#include "core/change/plans/other_changes.h"
 #include "core/change/rewriting.h"
 #include "core/change/transfers/transfer_obstacles.h"
 
-#include <array>
+#include <string>
+#include <vector>
 
 namespace core {
 
 namespace {
 
     constexpr std::string_view ScheduleKey = "schedule", PartitionKey = "partition_bytes",
-                               CreditKey = "credit_bytes";
+                               CreditKey = "credit_bytes", SeedKey = "schedule_seed";
     constexpr unsigned OfPartitions = effect::Gradients | effect::Latency;
 
     constexpr double Kib = 1024;
 
-    constexpr std::array<ChangeWord, 3> ScheduleWords { {
-        { "p3", "Partitions by priority (P3)" },
-        { "fifo", "Partitions in order of readiness" },
-        { "wfbp", "Buckets in order of readiness" },
-    } };
+    std::vector<ChangeWord> scheduleWords()
+    {
+        std::vector<ChangeWord> words;
+        words.reserve(scheduleTraits().size());
+        for (const ScheduleTraits &traits : scheduleTraits())
+            words.push_back({ .word = traits.name, .title = traits.title, .hint = traits.hint });
+        return words;
+    }
 
-    constexpr std::array<ChangeTraits, 3> PartitionTraits { {
-        { .key = ScheduleKey,
-          .unit = "wfbp, fifo or p3",
-          .form = ChangeForm::Word,
-          .group = ChangeGroup::Gradients,
-          .effects = OfPartitions,
-          .title = "Schedule",
-          .hint
-          = "Order in which gradients are sent; with partitions a layer waits for its own only",
-          .words = ScheduleWords },
-        { .key = PartitionKey,
-          .unit = "bytes",
-          .least = 1,
-          .most = 1e12,
-          .isWhole = true,
-          .group = ChangeGroup::Gradients,
-          .effects = OfPartitions,
-          .title = "Partition size",
-          .hint = "Bytes of a gradient that are sent at a time; P3 takes 200,000 bytes",
-          .slider = { 1, 100'000, DefaultPartitionBytes / Kib, 1, false, " KiB", Kib } },
-        { .key = CreditKey,
-          .unit = "bytes",
-          .least = 1,
-          .most = 1e12,
-          .isWhole = true,
-          .group = ChangeGroup::Gradients,
-          .effects = OfPartitions,
-          .title = "Credit",
-          .hint
-          = "Bytes of partitions that may be on their way at once; else no limit (ByteScheduler)",
-          .slider = { 1, 1'000'000, 4096, 1, false, " KiB", Kib } },
-    } };
+    /// "p3, fifo or wfbp".
+    std::string namesOfSchedules()
+    {
+        std::string text;
+        for (const ScheduleTraits &traits : scheduleTraits())
+            text += (text.empty()                              ? ""
+                         : &traits == &scheduleTraits().back() ? " or "
+                                                               : ", ")
+                + std::string(traits.name);
+        return text;
+    }
+
+    std::vector<ChangeTraits> partitionTraits()
+    {
+        static const std::vector<ChangeWord> words = scheduleWords();
+        static const std::string names = namesOfSchedules();
+        return {
+            { .key = ScheduleKey,
+              .unit = names,
+              .form = ChangeForm::Word,
+              .group = ChangeGroup::Gradients,
+              .effects = OfPartitions,
+              .title = "Schedule",
+              .hint = "Order in which gradients are sent; sent by themselves, a layer waits for "
+                      "its own only",
+              .words = words },
+            { .key = PartitionKey,
+              .unit = "bytes",
+              .least = 1,
+              .most = 1e12,
+              .isWhole = true,
+              .group = ChangeGroup::Gradients,
+              .effects = OfPartitions,
+              .title = "Partition size",
+              .hint = "Bytes of a gradient that are sent at a time; P3 takes 200,000 bytes",
+              .slider = { 1, 100'000, DefaultPartitionBytes / Kib, 1, false, " KiB", Kib } },
+            { .key = CreditKey,
+              .unit = "bytes",
+              .least = 1,
+              .most = 1e12,
+              .isWhole = true,
+              .group = ChangeGroup::Gradients,
+              .effects = OfPartitions,
+              .title = "Credit",
+              .hint = "Bytes of partitions that may be on their way at once; ByteScheduler takes "
+                      "16,000,000, others have no limit",
+              .slider = { 1, 1'000'000, 4096, 1, false, " KiB", Kib } },
+            { .key = SeedKey,
+              .unit = "number",
+              .least = 0,
+              .most = 1e9,
+              .isWhole = true,
+              .group = ChangeGroup::Gradients,
+              .effects = OfPartitions,
+              .title = "Seed of the order",
+              .hint = "Another order by chance for each number; 0 where it is not given",
+              .slider = { 0, 99, 0, 0, true } },
+        };
+    }
 
     class PartitionChange : public ChangeKind
     {
     public:
-        std::span<const ChangeTraits> traits() const override { return PartitionTraits; }
+        std::span<const ChangeTraits> traits() const override
+        {
+            static const std::vector<ChangeTraits> all = partitionTraits();
+            return all;
+        }
         Stage stage() const override { return Stage::Gradients; }
 
         std::string contradiction(const Strategy &strategy) const override
@@ -70,10 +106,15 @@ namespace {
             const bool hasOthers = strategy.has("bucket_cap_mb") || strategy.has("first_bucket_mb")
                 || strategy.has("fusion_threshold_bytes") || strategy.has("cycle_time_ms");
             const PartitionChanges changes = partitionChanges(strategy);
-            if (changes.arePartitioned() && hasOthers)
+            if (changes.isAnySchedule() && hasOthers)
                 return "schedule=" + std::string(scheduleName(*changes.schedule))
-                    + " sends partitions: leave bucket_cap_mb, first_bucket_mb, "
+                    + " says what is sent together: leave bucket_cap_mb, first_bucket_mb, "
                       "fusion_threshold_bytes and cycle_time_ms away.";
+            if (strategy.has(SeedKey) && changes.schedule != Schedule::Random)
+                return "schedule_seed chooses an order by chance: give schedule=random, too, or "
+                       "leave it away.";
+            if (changes.schedule == Schedule::Dear && strategy.has("collective"))
+                return "schedule=dear sends the halves of a ring: leave collective away.";
             const bool hasSizes = changes.partitionBytes || changes.creditBytes;
             if (!changes.arePartitioned() && hasSizes && (changes.schedule || hasOthers))
                 return "partition_bytes and credit_bytes are about partitions: leave them away, or "
@@ -105,18 +146,22 @@ namespace {
                     + *obstacle);
             rewriting.partitions
                 = withRecordedPartitions(asked, rewriting.trace(), rewriting.recorded());
-            if (!rewriting.partitions.arePartitioned())
+            if (!rewriting.partitions.isAnySchedule())
                 return;
             const PartitionLimits limits = partitionLimits(rewriting.partitions);
-            Graph partitioned
-                = withPartitions(rewriting.graph(), rewriting.trace(), rewriting.links(),
-                                 *rewriting.partitions.schedule, limits, rewriting.control());
-            if (!rewriting.partitions.partitionBytes) // of measured partitions it is set
-                partitioned.notes.push_back("Partitions are taken to be of "
-                                            + std::to_string(limits.partitionBytes)
-                                            + " bytes, P3's default; partition_bytes sets another "
-                                              "size.");
-            rewriting.set(std::move(partitioned));
+            const OtherChanges others = otherChanges(rewriting);
+            const Schedule schedule = *rewriting.partitions.schedule;
+            Graph sent
+                = withSchedule({ rewriting.shared(), rewriting.trace(), rewriting.links(), limits,
+                                 rewriting.partitions.seed, others, rewriting.control() },
+                               schedule);
+            if (rewriting.partitions.arePartitioned() && !rewriting.partitions.partitionBytes
+                && limits.partitionBytes != WholeTensors)
+                sent.notes.push_back("Partitions are taken to be of "
+                                     + std::to_string(limits.partitionBytes) + " bytes, "
+                                     + std::string(traitsOf(schedule).system)
+                                     + "'s default; partition_bytes sets another size.");
+            rewriting.set(std::move(sent));
         }
 
         std::vector<Change> asMeasured(const MeasuredJob &job) const override
@@ -145,12 +190,18 @@ namespace {
 
         std::vector<TrustReason> doubts(const DoubtEvidence &evidence) const override
         {
-            if (!partitionChanges(evidence.strategy).arePartitioned()
-                || !reducesOnAccelerators(evidence.job.graph))
+            const PartitionChanges changes = partitionChanges(evidence.strategy);
+            if (!changes.arePartitioned())
+                return {};
+            if (reducesOnAccelerators(evidence.job.graph))
+                return { { TrustLevel::Fair,
+                           "Schedules on accelerators were checked on simulated jobs, not on "
+                           "measured ones." } };
+            if (traitsOf(*changes.schedule).isChecked)
                 return {};
             return { { TrustLevel::Fair,
-                       "Schedules on accelerators were checked on simulated jobs, not on measured "
-                       "ones." } };
+                       "schedule=" + std::string(scheduleName(*changes.schedule))
+                           + " was not checked against a measured job." } };
         }
     };
 

@@ -6,7 +6,8 @@
 
 namespace core {
 
-/// schedule, partition_bytes and credit_bytes: gradients in partitions. See withPartitions().
+/// schedule, partition_bytes, credit_bytes and schedule_seed: gradients in another order, by
+/// themselves or in partitions. See withSchedule().
 std::unique_ptr<const ChangeKind> partitionChange();
 
 } // namespace core

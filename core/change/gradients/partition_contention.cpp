@@ -33,13 +33,15 @@ namespace {
             .bytes;
     }
 
-    /// Bytes a nanosecond while the link is busy with all-reduces; 0 where it never is.
+    /// Bytes a nanosecond while the link is busy with all-reduces, or halves of them; 0 where it
+    /// never is.
     double meanRate(const Graph &graph, DeviceId link, const Trace &trace,
                     const LinkChanges &changes)
     {
         double bytes = 0, busyNs = 0;
         for (const CollectiveNode &node : graph.collectives)
-            if (node.name == AllReduce && graph.device[node.transfer.value] == link) {
+            if ((node.name == AllReduce || graph.isPredicted(node.transfer))
+                && graph.device[node.transfer.value] == link) {
                 bytes += wantedBytes(node, trace, changes);
                 busyNs += static_cast<double>(graph.durationNs[node.transfer.value]);
             }

@@ -11,7 +11,6 @@ namespace {
     /// Each takes 4 to 10 us and 330 to 580 bytes to build, replay and judge (measured with -O3):
     /// up to ten seconds and half a gigabyte.
     constexpr double MostOpsOfPartitions = 1e6;
-    constexpr std::uint64_t LargestPartition = 1'000'000'000'000; ///< partition_bytes takes no more
 
     double partitionsUnderWay(const LinkModel &model, const Device &link,
                               const PartitionLimits &limits)
@@ -30,7 +29,8 @@ namespace {
 
 PartitionLimits partitionLimits(const PartitionChanges &changes)
 {
-    PartitionLimits limits;
+    const ScheduleTraits &traits = traitsOf(changes.schedule.value_or(Schedule::P3));
+    PartitionLimits limits { traits.partitionBytes, traits.creditBytes };
     if (changes.partitionBytes)
         limits.partitionBytes = static_cast<std::uint64_t>(*changes.partitionBytes);
     if (changes.creditBytes)
@@ -45,7 +45,7 @@ void checkOpsOfPartitions(const std::function<double(std::uint64_t)> &opsOf,
         return;
     const std::string tooMany = "partition_bytes=" + std::to_string(limits.partitionBytes)
         + " would make more partitions than can be replayed. ";
-    std::uint64_t tooSmall = limits.partitionBytes, enough = LargestPartition;
+    std::uint64_t tooSmall = limits.partitionBytes, enough = WholeTensors;
     if (opsOf(enough) > MostOpsOfPartitions)
         throw TooManyPartitions(tooMany
                                 + "The recording is too long for any: record fewer iterations.");

@@ -11,15 +11,13 @@
 
 namespace core {
 
-/// The default of P3 (Jayarajan et al., MLSys 2019): partitions of 50,000 parameters.
-inline constexpr std::uint64_t DefaultPartitionBytes = 50'000 * 4;
-
 struct PartitionLimits
 {
     std::uint64_t partitionBytes = DefaultPartitionBytes; ///< of a partition
     std::uint64_t creditBytes = 0; ///< that may be under way at once; 0: what the backend takes
 };
 
+/// What is not given is the schedule's default (ScheduleTraits), without one P3's.
 PartitionLimits partitionLimits(const PartitionChanges &changes);
 
 /// Thrown where partitions are more ops than can be replayed in seconds. A search goes on with

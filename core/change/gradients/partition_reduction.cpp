@@ -146,31 +146,32 @@ bool PartitionReduction::isCutOtherwise(const RecordedGradient &gradient,
     return false;
 }
 
-std::size_t PartitionReduction::addPiece(const GradientGroup &group, std::size_t piece,
-                                         std::uint64_t bytes)
+std::size_t PartitionReduction::addPiece(const GradientGroup &group, std::size_t index,
+                                         const GradientPiece &piece)
 {
     const RecordedGradient &gradient = (*m_ofIteration)[group.firstTensor];
     const std::vector<std::size_t> &recorded = gradient.collectives;
-    const std::size_t index = piece < recorded.size() ? recorded[piece] : addLike(gradient);
+    const std::size_t added = index < recorded.size() ? recorded[index] : addLike(gradient);
     const Time &time = m_times.at(placeOf(gradient));
-    CollectiveNode &node = m_builder.collectives()[index];
-    node.bytes = bytes;
+    CollectiveNode &node = m_builder.collectives()[added];
+    node.bytes = piece.bytes;
     OpSpec &transfer = m_builder.op(node.transfer);
-    transfer.bytes = bytes;
+    transfer.bytes = piece.bytes;
     transfer.durationNs
         = boundedNs(time.nsPerByte * wireBytes(node, node.bytes, m_job.trace) + time.idleNs);
-    schedule(group, node);
-    return index;
+    schedule(group, piece, node);
+    return added;
 }
 
-void PartitionReduction::schedule(const GradientGroup &group, const CollectiveNode &node)
+void PartitionReduction::schedule(const GradientGroup &group, const GradientPiece &piece,
+                                  const CollectiveNode &node)
 {
     m_builder.op(node.arrival).delayNs += group.delayNs;
     if (group.isAfterGroupBefore && m_before != NoOp)
         m_builder.addEdge(m_before, node.arrival, EdgeKind::Sync);
     m_before = node.transfer;
     OpSpec &transfer = m_builder.op(node.transfer);
-    transfer.priority = group.priority;
+    transfer.priority = piece.priority;
     m_links.insert(transfer.device);
 }
 

@@ -24,8 +24,8 @@ public:
 
     void begin(std::int32_t iteration) override;
     std::uint64_t bytesOf(const GradientGroup &group) const override;
-    std::size_t addPiece(const GradientGroup &group, std::size_t piece,
-                         std::uint64_t bytes) override;
+    std::size_t addPiece(const GradientGroup &group, std::size_t index,
+                         const GradientPiece &piece) override;
     void addWaits(const GradientGroup &group, const std::vector<std::size_t> &pieces) override;
     Graph finish() override;
 
@@ -50,7 +50,8 @@ private:
     bool isCutOtherwise(const RecordedGradient &gradient, const GradientGroup &group) const;
     std::size_t addLike(const RecordedGradient &gradient);
     OpId addCopy(OpId op);
-    void schedule(const GradientGroup &group, const CollectiveNode &node);
+    void schedule(const GradientGroup &group, const GradientPiece &piece,
+                  const CollectiveNode &node);
     void addFollowers(const RecordedGradient &gradient, const std::vector<std::size_t> &pieces);
 
     const PlannedJob &m_job;

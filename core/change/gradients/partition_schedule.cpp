@@ -4,12 +4,13 @@
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/repartition.h"
 #include "core/change/gradients/whole_iterations.h"
+#include "core/change/plans/plan_list.h"
 #include "core/change/unroll.h"
 #include "core/graph/build_graph.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
 
 namespace core {
 
@@ -52,52 +53,12 @@ namespace {
                 + std::to_string(unrolled.iterationCount - recorded) + ".");
     }
 
-    /// By index: its place when sorted by the keys.
-    std::vector<std::int32_t> placesOf(const std::vector<std::int64_t> &keys)
+    Graph partitioned(const PlanRequest &request, Schedule schedule)
     {
-        std::vector<std::size_t> order(keys.size());
-        std::iota(order.begin(), order.end(), std::size_t { 0 });
-        std::stable_sort(order.begin(), order.end(),
-                         [&keys](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-        std::vector<std::int32_t> places(keys.size());
-        for (std::size_t i = 0; i < order.size(); ++i)
-            places[order[i]] = static_cast<std::int32_t>(i);
-        return places;
-    }
-
-    /// By parameter: its place in the forward pass; where that is not known for all, in the reverse
-    /// order of readiness.
-    std::vector<std::int32_t> forwardOrder(const Graph &graph, const GradientStep &step)
-    {
-        std::vector<std::int64_t> keys;
-        const bool isForwardKnown
-            = std::all_of(step.forwards.begin(), step.forwards.end(), isKnown);
-        for (std::size_t p = 0; p < step.parameterBytes.size(); ++p)
-            keys.push_back(isForwardKnown ? graph.measuredStartNs[step.forwards[p].value]
-                                          : -static_cast<std::int64_t>(p));
-        return placesOf(keys);
-    }
-
-    /// Every gradient by itself, in partitions.
-    GradientPlan partitionPlan(const Graph &graph, Schedule schedule, const PartitionLimits &limits)
-    {
-        GradientPlan plan;
-        plan.isByPriority = schedule == Schedule::P3;
-        plan.creditBytes = limits.creditBytes;
-        plan.waitsForOwnTensors = true;
-        for (const auto &[iteration, ranks] : stepsOf(graph, wholeIterations(graph))) {
-            const std::vector<std::int32_t> priorities = forwardOrder(graph, *ranks.front());
-            for (std::size_t p = 0; p < priorities.size(); ++p)
-                plan.iterations[iteration].push_back(
-                    { p, 1, limits.partitionBytes, plan.isByPriority ? priorities[p] : 0 });
-        }
-        return plan;
-    }
-
-    Graph partitioned(const Graph &graph, const Trace &trace, const LinkModels &links,
-                      const GradientPlan &plan, const JobControl &control)
-    {
-        Graph sent = withGradientPlan({ graph, trace, links, plan, control });
+        const Graph &graph = *request.graph;
+        const GradientPlan plan = planOf(schedule, request);
+        Graph sent
+            = withGradientPlan({ graph, request.trace, request.links, plan, request.control });
         sent.notes.emplace_back(
             reducesOnAccelerators(graph)
                 ? "A thread of its own is assumed to hand over partitions, each as fast as the "
@@ -135,25 +96,36 @@ std::optional<std::string> partitioningObstacle(const Graph &graph)
     return {};
 }
 
+Graph withSchedule(const PlanRequest &request, Schedule schedule)
+{
+    const Graph &graph = *request.graph;
+    if (!traitsOf(schedule).isByTensor)
+        return withBuckets(
+            { graph, request.trace, request.links, planOf(schedule, request), request.control });
+    if (isSentInPartitions(graph))
+        return withOtherPartitions(request, schedule);
+    const std::int32_t times = timesToSteadyState(graph);
+    if (!traitsOf(schedule).joinsTensors)
+        checkOpsOfPartitions(
+            [&](std::uint64_t bytes) {
+                throwIfCancelled(request.control);
+                return times * opsOfPartitions(graph, bytes);
+            },
+            request.limits);
+    if (times == 1)
+        return partitioned(request, schedule);
+    PlanRequest longer = request;
+    longer.graph = std::make_shared<const Graph>(unrolled(graph, times, request.control));
+    Graph repeated = partitioned(longer, schedule);
+    leaveOutFirst(graph.iterationCount, repeated);
+    return repeated;
+}
+
 Graph withPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
                      Schedule schedule, const PartitionLimits &limits, const JobControl &control)
 {
-    if (isSentInPartitions(graph))
-        return withOtherPartitions(graph, trace, links, schedule, limits, control);
-    const std::int32_t times = timesToSteadyState(graph);
-    checkOpsOfPartitions(
-        [&](std::uint64_t bytes) {
-            throwIfCancelled(control);
-            return times * opsOfPartitions(graph, bytes);
-        },
-        limits);
-    if (times == 1)
-        return partitioned(graph, trace, links, partitionPlan(graph, schedule, limits), control);
-    const Graph longer = unrolled(graph, times, control);
-    Graph repeated
-        = partitioned(longer, trace, links, partitionPlan(longer, schedule, limits), control);
-    leaveOutFirst(graph.iterationCount, repeated);
-    return repeated;
+    const std::shared_ptr<const Graph> notOwned(std::shared_ptr<const Graph>(), &graph);
+    return withSchedule({ notOwned, trace, links, limits, 0, {}, control }, schedule);
 }
 
 } // namespace core

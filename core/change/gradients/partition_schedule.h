@@ -3,6 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/schedule.h"
+#include "core/change/plans/plan_request.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
@@ -15,8 +16,9 @@ namespace core {
 /// Why gradients of this graph cannot be sent in partitions; empty if they can.
 std::optional<std::string> partitioningObstacle(const Graph &graph);
 
-/// The graph with every gradient sent by itself, in partitions, by `schedule` (Fifo or P3). There
-/// must be no obstacle: partitioningObstacle(), reductionCostObstacle().
+/// The graph with gradients sent by `schedule`, other than Wfbp: in buckets (withBuckets()), or
+/// each by itself, in partitions or whole. There must be no obstacle: partitioningObstacle(),
+/// reductionCostObstacle().
 /// - Each partition is an all-reduce, ready with its gradient. It takes the fitted alpha + beta *
 ///   bytes where the link serves one at a time, else costOfPartition().
 /// - Buckets end, with the copies into and out of them, and the wait for all of them. A parameter
@@ -27,6 +29,9 @@ std::optional<std::string> partitioningObstacle(const Graph &graph);
 /// - Partitions that are left over show from the second iteration on. Fewer than three recorded
 ///   iterations are repeated (unrolled()), and only the repetitions are counted.
 /// - Recorded partitions are cut anew; see withOtherPartitions().
+Graph withSchedule(const PlanRequest &request, Schedule schedule);
+
+/// The same without other changes.
 Graph withPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
                      Schedule schedule, const PartitionLimits &limits, const JobControl &control);
 

@@ -168,27 +168,31 @@ std::optional<std::string> rebucketObstacle(const Graph &graph)
 namespace {
 
     template <class CountsOf>
-    Graph withBuckets(const MeasuredJob &job, const CountsOf &countsOf, const JobControl &control,
-                      const BucketBase *base)
+    Graph withCounts(const MeasuredJob &job, const CountsOf &countsOf, const JobControl &control,
+                     const BucketBase *base)
     {
-        const Graph &graph = job.graph;
-        const StepsByIteration steps = stepsOf(graph, wholeIterations(graph));
-        const GradientPlan plan = bucketPlan(steps, countsOf);
-        if (isAsMeasured(plan, steps))
-            return graph;
-        Graph rewritten = withGradientPlan({ graph, job.trace, job.links, plan, control, base });
-        if (reducesOnAccelerators(graph))
-            rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
-                                      "they were beside those that ran with them.");
-        return rewritten;
+        const GradientPlan plan
+            = bucketPlan(stepsOf(job.graph, wholeIterations(job.graph)), countsOf);
+        return withBuckets({ job.graph, job.trace, job.links, plan, control, base });
     }
 
 } // namespace
 
+Graph withBuckets(const PlannedJob &job)
+{
+    if (isAsMeasured(job.plan, stepsOf(job.graph, wholeIterations(job.graph))))
+        return job.graph;
+    Graph rewritten = withGradientPlan(job);
+    if (reducesOnAccelerators(job.graph))
+        rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
+                                  "they were beside those that ran with them.");
+    return rewritten;
+}
+
 Graph rebucket(const Graph &graph, const Trace &trace, const LinkModels &links,
                const BucketLimits &limits, const JobControl &control, const BucketBase *base)
 {
-    return withBuckets(
+    return withCounts(
         { trace, graph, links },
         [&limits](const std::vector<std::uint64_t> &bytes) {
             return bucketLayout(bytes, limits.firstBytes, limits.capBytes);
@@ -200,7 +204,7 @@ Graph regroup(const Graph &graph, const Trace &trace, const LinkModels &links,
               const std::vector<std::size_t> &counts, const JobControl &control,
               const BucketBase *base)
 {
-    return withBuckets(
+    return withCounts(
         { trace, graph, links }, [&counts](const std::vector<std::uint64_t> &) { return counts; },
         control, base);
 }

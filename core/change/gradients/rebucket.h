@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
+#include "core/change/gradients/gradient_rewriter.h"
 #include "core/fit/links/link_models.h"
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
@@ -25,6 +26,10 @@ std::optional<std::string> rebucketObstacle(const Graph &graph);
 
 /// Whether DDP's buckets are reduced on accelerators.
 bool reducesOnAccelerators(const Graph &graph);
+
+/// The graph with gradients reduced in the buckets of a plan; as it is where these are as measured.
+/// There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
+Graph withBuckets(const PlannedJob &job);
 
 /// The graph with DDP's gradient buckets laid out anew. The backward pass hands a bucket over when
 /// its last gradient is ready, and its first copy-out waits for it. On accelerators the kernels of

@@ -1,6 +1,7 @@
 #include "core/change/gradients/repartition.h"
 
 #include "core/change/gradients/gradient_rewriter.h"
+#include "core/change/plans/forward_order.h"
 #include "core/graph/build/queue_order.h"
 
 #include <algorithm>
@@ -174,22 +175,28 @@ const std::vector<PartitionFollowers::Follower> &PartitionFollowers::of(OpId tra
     return followers == m_followers.end() ? none : followers->second;
 }
 
-Graph withOtherPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
-                          Schedule schedule, const PartitionLimits &limits,
-                          const JobControl &control)
+Graph withOtherPartitions(const PlanRequest &request, Schedule schedule)
 {
+    const Graph &graph = *request.graph;
     const RecordedGradients gradients = recordedGradients(graph);
-    checkOps(graph, gradients, limits, control);
+    checkOps(graph, gradients, request.limits, request.control);
     GradientPlan plan = measuredPartitionPlan(graph);
-    plan.isByPriority = schedule == Schedule::P3;
-    plan.creditBytes = limits.creditBytes;
-    for (auto &[iteration, groups] : plan.iterations)
+    const bool isByChance = schedule == Schedule::Random;
+    plan.isByPriority = traitsOf(schedule).isByPriority;
+    plan.creditBytes = request.limits.creditBytes;
+    for (auto &[iteration, groups] : plan.iterations) {
+        const std::vector<std::int32_t> places = shuffledPlaces(groups.size(), request.seed);
         for (GradientGroup &group : groups) {
-            group.partitionBytes = limits.partitionBytes;
-            group.priority = plan.isByPriority ? group.priority : 0;
+            group.partitionBytes = request.limits.partitionBytes;
+            if (isByChance)
+                group.priority = places[group.firstTensor];
+            else if (!plan.isByPriority)
+                group.priority = 0;
         }
-    const bool isOrderTaken = plan.isByPriority && setPriorities(graph, gradients, plan);
-    Graph cut = withGradientPlan({ graph, trace, links, plan, control });
+    }
+    const bool isOrderTaken
+        = plan.isByPriority && !isByChance && setPriorities(graph, gradients, plan);
+    Graph cut = withGradientPlan({ graph, request.trace, request.links, plan, request.control });
     if (isOrderTaken)
         cut.notes.emplace_back(
             "Partitions were sent in the order of readiness: which of them the next forward pass "

@@ -2,11 +2,9 @@
 
 #include "core/base/job_control.h"
 #include "core/change/gradients/gradient_plan.h"
-#include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/schedule.h"
-#include "core/fit/links/link_models.h"
+#include "core/change/plans/plan_request.h"
 #include "core/graph/graph.h"
-#include "core/model/trace.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -55,12 +53,11 @@ private:
     std::map<OpId, std::vector<Follower>> m_followers; ///< by transfer
 };
 
-/// The graph with the recorded partitions of each gradient cut anew; see PartitionReduction.
-/// Partitions that were sent by priority are as urgent as they were. Others become urgent in the
-/// reverse order of readiness (tensorPriorities()), which a note says. There must be no
-/// reductionCostObstacle(). Throws TooManyPartitions; Cancelled.
-Graph withOtherPartitions(const Graph &graph, const Trace &trace, const LinkModels &links,
-                          Schedule schedule, const PartitionLimits &limits,
-                          const JobControl &control);
+/// The graph with the recorded partitions of each gradient cut anew; see PartitionReduction. The
+/// schedule fits recorded partitions. One by chance sets their urgency. Else partitions that were
+/// sent by priority are as urgent as they were. Others become urgent in the reverse order of
+/// readiness (tensorPriorities()), which a note says. There must be no reductionCostObstacle().
+/// Throws TooManyPartitions; Cancelled.
+Graph withOtherPartitions(const PlanRequest &request, Schedule schedule);
 
 } // namespace core

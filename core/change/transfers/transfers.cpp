@@ -8,6 +8,7 @@
 #include "core/fit/links/collective_cost.h"
 #include "core/fit/links/nccl_choices.h"
 #include "core/fit/links/node_shape.h"
+#include "core/fit/links/transfer_models.h"
 #include "core/measure/bounded_time.h"
 #include "core/measure/group_places.h"
 
@@ -42,6 +43,7 @@ namespace {
             : m_measured(graph)
             , m_trace(trace)
             , m_links(links)
+            , m_models(links, trace)
             , m_changes(changes)
             , m_partitions(partitions)
             , m_graph(graph)
@@ -58,7 +60,7 @@ namespace {
             for (std::size_t i = 0; i < m_measured.collectives.size(); ++i) {
                 const CollectiveNode &node = m_measured.collectives[i];
                 const auto link = m_measured.device[node.transfer.value];
-                if (const LinkModel *model = modelOf(m_links, link, node, m_trace))
+                if (const LinkModel *model = m_models.of(link, node))
                     rewriteOne(i, link, *model);
                 else if (!isBarrier(node))
                     ++unknown;
@@ -269,6 +271,7 @@ namespace {
         const Graph &m_measured;
         const Trace &m_trace;
         const LinkModels &m_links;
+        TransferModels m_models;
         const LinkChanges &m_changes;
         const PartitionChanges &m_partitions;
         Graph m_graph;

@@ -25,6 +25,11 @@ namespace {
         return 2'000 + static_cast<std::int64_t>(bytes) / BytesPerNs;
     }
 
+    std::int64_t ofLayer(const std::vector<std::int64_t> &ns, std::size_t layer, std::int64_t ofAll)
+    {
+        return ns.empty() ? ofAll : ns[layer];
+    }
+
     using Transfers = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< [begin, end) in ns
 
     /// One rank's host and streams, and what the profiler writes about them, if it `isRecorded`.
@@ -49,19 +54,19 @@ namespace {
         std::int64_t hostNs() const { return m_host; }
         std::string text() const { return m_text + "\n]}\n"; }
 
-        void forward(std::uint64_t sequence)
+        void forward(std::size_t layer, std::uint64_t sequence)
         {
             const std::int64_t startNs = m_host;
             m_thread = MainThread;
-            kernel("gemm_forward", m_job.forwardNs);
+            kernel("gemm_forward", ofLayer(m_job.layerForwardNs, layer, m_job.forwardNs));
             op("aten::linear", startNs, layerDims() + autograd(sequence, 0));
         }
 
-        void backward(std::uint64_t sequence)
+        void backward(std::size_t layer, std::uint64_t sequence)
         {
             const std::int64_t startNs = m_host;
             m_thread = BackwardThread;
-            kernel("gemm_backward", m_job.backwardNs);
+            kernel("gemm_backward", ofLayer(m_job.layerBackwardNs, layer, m_job.backwardNs));
             op("autograd::engine::evaluate_function: AddmmBackward0", startNs,
                layerDims() + autograd(sequence, 1));
         }
@@ -318,7 +323,7 @@ namespace {
             for (Rank &rank : m_ranks) {
                 startNs.push_back(rank.hostNs());
                 for (std::size_t layer = 0; layer < layers; ++layer)
-                    rank.forward(m_sequence + layer);
+                    rank.forward(layer, m_sequence + layer);
                 buckets.push_back(backward(rank, isReduced(index)));
             }
             m_sequence += layers;
@@ -342,7 +347,7 @@ namespace {
             std::vector<Rank::HandOver> buckets;
             Rank::HandOver open;
             for (std::size_t layer = m_job.layerBytes.size(); layer-- > 0;) {
-                rank.backward(m_sequence + layer);
+                rank.backward(layer, m_sequence + layer);
                 open.bytes += m_job.layerBytes[layer];
                 ++open.layers;
                 const std::uint64_t limit

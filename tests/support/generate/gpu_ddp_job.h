@@ -17,6 +17,8 @@ struct GpuDdpJob
     int iterations = 5;
     std::vector<std::uint64_t> layerBytes; ///< parameters of each layer, in forward order
     std::int64_t forwardNs = 300'000, backwardNs = 600'000; ///< kernel of each layer
+    /// [layers] or empty: the same for each layer as above.
+    std::vector<std::int64_t> layerForwardNs = {}, layerBackwardNs = {};
     std::vector<double> slowness; ///< of each rank's kernels; empty: 1 for all
     std::int64_t launchNs = 8'000; ///< the host's time for each kernel
     std::int64_t handOverNs = 40'000; ///< the host's time for each all-reduce

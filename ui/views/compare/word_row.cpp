@@ -2,6 +2,7 @@
 
 #include "ui/theme/measures.h"
 #include "ui/views/compare/change_words.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
@@ -25,8 +26,12 @@ WordRow::WordRow(const core::ChangeTraits &traits, QWidget *parent)
     , m_hint(translated(traits.hint))
     , m_note(createLabel(m_hint, TextRole::Small, this))
 {
-    for (const core::ChangeWord &word : traits.words)
+    for (const core::ChangeWord &word : traits.words) {
         m_words->addItem(translated(word.title));
+        if (!word.hint.empty())
+            m_words->setItemData(m_words->count() - 1, toolTipParagraphs(translated(word.hint)),
+                                 Qt::ToolTipRole);
+    }
     m_words->setAccessibleName(m_box->text());
     m_count->setRange(1, 1024);
     m_note->setWordWrap(true);

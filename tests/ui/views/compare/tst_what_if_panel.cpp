@@ -144,7 +144,7 @@ void TestWhatIfPanel::partitionsAndBucketsReplaceEachOther()
     auto *size = rowTitled(panel, QStringLiteral("Partition size"))->findChild<QDoubleSpinBox *>();
     size->setValue(64);
     QCOMPARE(panel.strategy().number("partition_bytes"), std::optional(65'536.0));
-    row->findChild<QComboBox *>()->setCurrentIndex(2); // buckets
+    row->findChild<QComboBox *>()->setCurrentText(QStringLiteral("Buckets in order of readiness"));
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("wfbp"));
     QVERIFY(!panel.strategy().has("partition_bytes"));
 }
