@@ -78,6 +78,15 @@ namespace {
                 << " within 1 % of it: the one that is simplest to set is advised.\n";
     }
 
+    std::string baselineText(const Baseline &baseline)
+    {
+        if (!baseline.predictedNs)
+            return "not known";
+        return durationText(*baseline.predictedNs)
+            + (baseline.p95Ns ? " (95 % of them up to " + durationText(*baseline.p95Ns) + ")"
+                              : std::string());
+    }
+
     void printBaselines(const SearchResult &result, std::ostream &out)
     {
         if (result.baselines.empty())
@@ -85,9 +94,7 @@ namespace {
         out << "\nFor comparison, iterations" << environmentText(result) << ":\n";
         TextTable table({ "baseline", "iteration" });
         for (const Baseline &baseline : result.baselines)
-            table.addRow({ std::string(baseline.title),
-                           baseline.predictedNs ? durationText(*baseline.predictedNs)
-                                                : std::string("not known") });
+            table.addRow({ std::string(baseline.title), baselineText(baseline) });
         table.print(out);
         std::set<std::string> told;
         for (const Baseline &baseline : result.baselines)

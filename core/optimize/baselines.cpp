@@ -7,12 +7,16 @@
 #include "core/predict/daydream.h"
 
 #include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <utility>
 
 namespace core {
 
 namespace {
 
     constexpr double BytesPerMegabyte = 1e6;
+    constexpr int RandomOrders = 100;
 
     struct Defaults
     {
@@ -80,14 +84,62 @@ namespace {
         return baseline;
     }
 
+    Baseline ofRandomOrders(Predictor &predictor, const Strategy &environment, double seconds,
+                            const JobControl &control)
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        Baseline baseline {
+            "random_order", "Whole tensors in 100 orders by chance: mean of the iterations", {}, {}
+        };
+        const auto withSeed = [&environment](int seed) {
+            return Search::with(environment,
+                                { { "schedule", std::string("random") },
+                                  { "schedule_seed", static_cast<double>(seed) } });
+        };
+        baseline.unknown = obstacleOf(predictor, withSeed(0), environment);
+        std::vector<std::int64_t> timesNs;
+        timesNs.reserve(RandomOrders);
+        for (int seed = 0; seed < RandomOrders && baseline.unknown.empty(); ++seed) {
+            const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+            const auto ns = elapsed.count() < seconds
+                ? predictor.iterationNs(withSeed(seed), control)
+                : std::nullopt;
+            if (ns)
+                timesNs.push_back(*ns);
+            else
+                baseline.unknown = elapsed.count() < seconds
+                    ? "The trace does not support them."
+                    : "The time was up after " + std::to_string(seed) + " of "
+                        + std::to_string(RandomOrders) + " orders by chance.";
+        }
+        if (!baseline.unknown.empty())
+            return baseline;
+        const Baseline summary = summaryOf(std::move(timesNs));
+        baseline.predictedNs = summary.predictedNs;
+        baseline.p95Ns = summary.p95Ns;
+        return baseline;
+    }
+
 } // namespace
 
-std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment,
+Baseline summaryOf(std::vector<std::int64_t> timesNs)
+{
+    std::sort(timesNs.begin(), timesNs.end());
+    const std::int64_t sum = std::accumulate(timesNs.begin(), timesNs.end(), std::int64_t { 0 });
+    const auto count = static_cast<std::int64_t>(timesNs.size());
+    Baseline summary;
+    summary.predictedNs = sum / count;
+    summary.p95Ns = timesNs[(timesNs.size() * 95 + 99) / 100 - 1];
+    return summary;
+}
+
+std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment, double seconds,
                                   const JobControl &control)
 {
     std::vector<Baseline> baselines { byDaydream(predictor, environment, control) };
     for (const Defaults &defaults : defaultsOfSystems())
         baselines.push_back(ofSystem(defaults, predictor, environment, control));
+    baselines.push_back(ofRandomOrders(predictor, environment, seconds, control));
     return baselines;
 }
 

@@ -19,12 +19,18 @@ struct Baseline
     std::string_view title; ///< "Horovod's defaults: a buffer of 128 MiB, cycles of 1 ms"
     std::optional<std::int64_t> predictedNs; ///< of an iteration
     std::string unknown; ///< why there is none; empty: there is
+    /// Of several predictions, of which the one above is the mean: what 95 % do not exceed.
+    std::optional<std::int64_t> p95Ns = {};
 };
 
+/// Mean and 95th percentile, by the nearest rank. There is one time or more.
+Baseline summaryOf(std::vector<std::int64_t> timesNs);
+
 /// The job in an environment (rates, ranks) with the defaults of PyTorch DDP, Horovod and BytePS,
-/// and the job as it is by Daydream's model. `predictor` has predicted the environment. Throws
-/// Cancelled.
-std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment,
+/// the job as it is by Daydream's model, and with its tensors in 100 orders by chance, which is
+/// what TicTac compares with (Hashemi et al., MLSys 2019, section 6). Those are given up after
+/// `seconds`. `predictor` has predicted the environment. Throws Cancelled.
+std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment, double seconds,
                                   const JobControl &control);
 
 } // namespace core

@@ -2,8 +2,13 @@
 
 #include "core/optimize/passes/bucket_cap_pass.h"
 #include "core/optimize/passes/bucket_cuts_pass.h"
+#include "core/optimize/passes/bytescheduler_pass.h"
 #include "core/optimize/passes/compression_pass.h"
+#include "core/optimize/passes/dear_pass.h"
 #include "core/optimize/passes/fusion_pass.h"
+#include "core/optimize/passes/p3_pass.h"
+#include "core/optimize/passes/tictac_pass.h"
+#include "core/optimize/passes/us_byte_pass.h"
 
 namespace core {
 
@@ -15,6 +20,11 @@ namespace {
         all.push_back(bucketCapPass());
         all.push_back(bucketCutsPass());
         all.push_back(fusionPass());
+        all.push_back(p3Pass());
+        all.push_back(byteSchedulerPass());
+        all.push_back(ticTacPass());
+        all.push_back(usBytePass());
+        all.push_back(dearPass());
         all.push_back(compressionPass());
         return all;
     }

@@ -397,7 +397,8 @@ SearchResult Search::run()
     findAlike();
     try {
         if (m_request.wantsBaselines && !m_result.isStopped)
-            m_result.baselines = baselinesOf(m_predictor, m_request.environment, m_control);
+            m_result.baselines = baselinesOf(m_predictor, m_request.environment,
+                                             m_request.seconds - elapsedMs() / 1e3, m_control);
     } catch (const Cancelled &) {
         m_result.isStopped = true;
     }

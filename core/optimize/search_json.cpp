@@ -39,6 +39,7 @@ namespace {
     void addBaselines(const SearchResult &result, nlohmann::ordered_json &json)
     {
         json["baselines"] = nlohmann::ordered_json::object();
+        json["baselines_p95"] = nlohmann::ordered_json::object();
         json["baseline_obstacles"] = nlohmann::ordered_json::object();
         for (const Baseline &baseline : result.baselines) {
             const std::string name(baseline.name);
@@ -47,6 +48,8 @@ namespace {
                 json["baselines"][name] = *baseline.predictedNs;
             else
                 json["baseline_obstacles"][name] = baseline.unknown;
+            if (baseline.p95Ns)
+                json["baselines_p95"][name] = *baseline.p95Ns;
         }
     }
 

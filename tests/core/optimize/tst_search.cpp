@@ -306,7 +306,7 @@ void SearchTest::baselinesAreWhatTheirSettingsPredict()
     std::map<std::string_view, std::optional<std::int64_t>> found;
     for (const Baseline &baseline : result.baselines)
         found[baseline.name] = baseline.predictedNs;
-    QCOMPARE(found.size(), std::size_t { 5 });
+    QCOMPARE(found.size(), std::size_t { 6 });
     QCOMPARE(found["ddp_default"],
              predicted({ { "bucket_cap_mb", 25.0 }, { "first_bucket_mb", 1.0 } }));
     QCOMPARE(found["horovod_default"],

@@ -412,10 +412,11 @@ void StrategiesView::showBaselines(const core::SearchResult &result)
         const QString name = title.section(u':', 0, 0);
         if (baseline.predictedNs)
             known << tr("%1 %2").arg(name, formatDuration(*baseline.predictedNs));
-        details << tr("%1. %2").arg(title,
-                                    baseline.predictedNs
-                                        ? formatDuration(*baseline.predictedNs)
-                                        : QString::fromStdString(baseline.unknown));
+        QString detail = baseline.predictedNs ? formatDuration(*baseline.predictedNs)
+                                              : QString::fromStdString(baseline.unknown);
+        if (baseline.p95Ns)
+            detail = tr("%1, 95 % of them up to %2").arg(detail, formatDuration(*baseline.p95Ns));
+        details << tr("%1. %2").arg(title, detail);
     }
     m_baselines->setText(tr("For comparison: %1.").arg(known.join(QStringLiteral("; "))));
     m_baselines->setToolTip(toolTipParagraphs(details.join(u'\n')));
