@@ -1,12 +1,15 @@
 #include "core/export/config_target.h"
 #include "core/export/targets/byteps_target.h"
+#include "core/export/targets/bytescheduler_target.h"
 #include "core/export/targets/ddp_target.h"
 #include "core/export/targets/deepspeed_target.h"
+#include "core/export/targets/dpro_partition_target.h"
 #include "core/export/targets/dpro_target.h"
 #include "core/export/targets/horovod_groups_target.h"
 #include "core/export/targets/horovod_target.h"
 #include "core/export/targets/huggingface_target.h"
 #include "core/export/targets/lightning_target.h"
+#include "core/export/targets/nccl_tuner_target.h"
 
 namespace core {
 
@@ -22,7 +25,10 @@ namespace {
         all.push_back(horovodTarget());
         all.push_back(horovodGroupsTarget());
         all.push_back(bytepsTarget());
+        all.push_back(byteschedulerTarget());
         all.push_back(dproTarget());
+        all.push_back(dproPartitionTarget());
+        all.push_back(ncclTunerTarget());
         return all;
     }
 

@@ -3,6 +3,8 @@
 #include "core/base/error.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/measured_partitions.h"
+#include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/exact_text.h"
 
@@ -65,12 +67,41 @@ std::optional<std::string> ConfigValues::takeText(std::string_view key)
     return text;
 }
 
+void ConfigValues::leaveOut(std::string_view key, const std::string &why)
+{
+    const Change *const change = m_strategy.find(key);
+    if (change == nullptr)
+        return;
+    m_notes.push_back(change->name() + "=" + change->valueText() + ": " + why);
+    m_strategy.remove(key);
+}
+
 void ConfigValues::close(ConfigFile &file) const
 {
     file.expressed = m_taken;
     file.leftOut.insert(file.leftOut.end(), m_notes.begin(), m_notes.end());
     for (const auto &[key, value] : m_strategy.list())
         file.leftOut.push_back(key + "=" + value + ": there is no such setting there.");
+}
+
+bool sendsInForwardOrder(std::string_view schedule)
+{
+    return schedule == "p3" || schedule == "bytescheduler";
+}
+
+std::optional<double> takePartitionBytes(ConfigValues &values, const ConfigRequest &request,
+                                         ConfigFile &file)
+{
+    if (const auto bytes = values.take("partition_bytes"))
+        return bytes;
+    const PartitionChanges changes = withRecordedPartitions(partitionChanges(request.strategy),
+                                                            request.job.trace, request.job.graph);
+    if (!changes.arePartitioned())
+        return std::nullopt;
+    const auto bytes = static_cast<double>(partitionLimits(changes).partitionBytes);
+    file.notes.push_back("The strategy leaves the size of partitions open. The file says "
+                         + configNumber(bytes) + " bytes, as the prediction does.");
+    return bytes;
 }
 
 double halfPrecisionRatio(ConfigValues &values)

@@ -33,6 +33,8 @@ public:
     /// Number of tensors in each bucket, as `gradients` says it or as DDP's sizes make them. Empty
     /// where the strategy has none of both, or the job no buckets.
     std::optional<std::vector<std::size_t>> takeGroups();
+    /// Leaves the change out, for this reason: a sentence.
+    void leaveOut(std::string_view key, const std::string &why);
     /// Sets what was not taken, a line each, and how many were.
     void close(ConfigFile &file) const;
 
@@ -42,6 +44,15 @@ private:
     std::vector<std::string> m_notes;
     std::size_t m_taken = 0;
 };
+
+/// Whether partitions go in the order in which the next forward pass needs them: P3's order, which
+/// ByteScheduler's is, too.
+bool sendsInForwardOrder(std::string_view schedule);
+
+/// Bytes of a partition, which are then expressed; where the strategy leaves them open, those that
+/// its prediction takes, with a note. Empty where it sends no partitions.
+std::optional<double> takePartitionBytes(ConfigValues &values, const ConfigRequest &request,
+                                         ConfigFile &file);
 
 /// 2 where gradients are to be sent in half precision, which is then expressed; else 1.
 double halfPrecisionRatio(ConfigValues &values);

@@ -51,12 +51,17 @@ namespace {
         return text;
     }
 
+    bool isSetByFiles(const ChangeTraits &traits)
+    {
+        return traits.group == ChangeGroup::Gradients || (traits.effects & effect::Algorithm) != 0;
+    }
+
     /// Changes of what surrounds the job, which no config file sets.
     Strategy environmentOf(Strategy strategy)
     {
         std::erase_if(strategy.changes, [](const Change &change) {
             const auto traits = traitsOf(change.key);
-            return traits && traits->group == ChangeGroup::Gradients;
+            return traits && isSetByFiles(*traits);
         });
         return strategy;
     }

@@ -23,9 +23,10 @@ struct ExportedConfig
     std::vector<std::string> notes; ///< changes of the strategy that the file says in another way
 };
 
-/// Writes a strategy for a target, without the environment (rates, ranks, speeds) that it holds
-/// for, reads the file back and predicts what it says. Throws Error where the strategy is empty or
-/// cannot be predicted, and where the target has words for none of it; Cancelled.
+/// Writes a strategy for a target: what it does to gradients, and the algorithm of all-reduces. The
+/// environment (rates, ranks, speeds) that it holds for is left out. Reads the file back and
+/// predicts what it says. Throws Error where the strategy is empty or cannot be predicted, and
+/// where the target has words for none of it; Cancelled.
 ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy,
                             Predictor &predictor, const JobControl &control);
 

@@ -30,11 +30,20 @@ namespace {
             ConfigValues values(request);
             ConfigFile file;
             file.text = commentLines(request.comments, "#");
-            const auto bytes = values.take("partition_bytes");
-            const auto credit = values.take("credit_bytes");
             // BytePS sends by priority with a credit, else in the order of readiness.
-            if (values.lookText("schedule") == (credit ? "p3" : "fifo"))
+            const bool hasCredit = values.look("credit_bytes").has_value();
+            const auto schedule = values.lookText("schedule");
+            const bool isSaid = !schedule || *schedule == "fifo" || sendsInForwardOrder(*schedule);
+            const auto bytes = isSaid ? takePartitionBytes(values, request, file)
+                                      : values.take("partition_bytes");
+            const auto credit = bytes ? values.take("credit_bytes") : std::nullopt;
+            if (schedule && isSaid && sendsInForwardOrder(*schedule) == hasCredit)
                 values.takeText("schedule");
+            else
+                values.leaveOut("schedule",
+                                hasCredit
+                                    ? "with a credit BytePS sends in the order of the layers."
+                                    : "without a credit BytePS sends in the order of readiness.");
             if (bytes)
                 file.text
                     += "export " + std::string(PartitionName) + "=" + configNumber(*bytes) + "\n";
@@ -47,6 +56,9 @@ namespace {
                                            + ": a credit counts whole partitions; "
                                            + configNumber(partitions) + " are written.");
             }
+            if (bytes)
+                file.notes.push_back("BytePS rounds the size up to whole memory pages for each "
+                                     "accelerator of a host (byteps/common/global.cc).");
             values.close(file);
             return file;
         }

@@ -26,6 +26,13 @@ private slots:
     void deepspeedTellsItsStages();
     void dproNumbersTensorsFromTheFirstVariable();
     void dproTakesGroupsInOrderOnly();
+    void bytepsTakesThePartitionsOfThePrediction();
+    void bytepsOrdersGoWithACredit();
+    void byteschedulerCountsParameters();
+    void byteschedulerAlwaysHasACredit();
+    void dproCutsTensorsByTheirNumber();
+    void ncclsTunerTakesRulesOfTenFields();
+    void ncclHasRingsAndTreesOnly();
     void damagedFilesAreRefused();
     void horovodsGroupsComeWithNames();
     void theFirstBucketGoesByTheVersionOfPytorch_data();
@@ -72,6 +79,12 @@ void ConfigTargetsTest::whatIsReadBackIsWhatWasMeant_data()
         { { "schedule", std::string("p3") },
           { "partition_bytes", 4096000.0 },
           { "credit_bytes", 16384000.0 } });
+    row("bytescheduler",
+        { { "schedule", std::string("p3") },
+          { "partition_bytes", 4000000.0 },
+          { "credit_bytes", 16000000.0 } });
+    row("dpro-partition", { { "schedule", std::string("fifo") }, { "partition_bytes", 200000.0 } });
+    row("nccl-tuner", { { "collective", std::string("tree") } });
 }
 
 void ConfigTargetsTest::whatIsReadBackIsWhatWasMeant()
@@ -113,7 +126,8 @@ void ConfigTargetsTest::bucketsThatNoSizesMakeAreTold()
 
 void ConfigTargetsTest::commentsStandFirst()
 {
-    for (const char *target : { "pytorch-ddp", "lightning", "horovod", "horovod-groups", "byteps" })
+    for (const char *target : { "pytorch-ddp", "lightning", "horovod", "horovod-groups", "byteps",
+                                "bytescheduler", "nccl-tuner" })
         QVERIFY(write(target, {}).text.starts_with("# Predicted iteration: 5 ms.\n"));
 }
 
@@ -150,6 +164,103 @@ void ConfigTargetsTest::dproNumbersTensorsFromTheFirstVariable()
     const ConfigFile file = write("dpro", { { "gradients", std::string("1,2,15") } });
     QVERIFY(file.text.find("\"0+1+2+3+4+5+6+7+8+9+10+11+12+13+14\",\n    \"15+16\",\n    \"17\"\n")
             != std::string::npos);
+}
+
+/// A credit was taken for expressed though no partition was written that it could count.
+void ConfigTargetsTest::bytepsTakesThePartitionsOfThePrediction()
+{
+    const ConfigFile file
+        = write("byteps", { { "schedule", std::string("p3") }, { "credit_bytes", 400000.0 } });
+    QVERIFY(file.text.find("export BYTEPS_PARTITION_BYTES=200000\n") != std::string::npos);
+    QVERIFY(file.text.find("export BYTEPS_SCHEDULING_CREDIT=2\n") != std::string::npos);
+    QVERIFY(file.leftOut.empty());
+    QVERIFY(file.notes.front().find("200000 bytes") != std::string::npos);
+}
+
+void ConfigTargetsTest::bytepsOrdersGoWithACredit()
+{
+    const Change partition("partition_bytes", 4096000.0), credit("credit_bytes", 4096000.0);
+    for (const Strategy &strategy :
+         { Strategy { partition, { "schedule", std::string("p3") } },
+           Strategy { partition, credit, { "schedule", std::string("fifo") } } }) {
+        const ConfigFile file = write("byteps", strategy);
+        QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+        QVERIFY(file.leftOut.front().starts_with("schedule="));
+        QCOMPARE(file.expressed, strategy.changes.size() - 1);
+    }
+}
+
+/// Of 4 bytes: the sample's parameters are float32.
+void ConfigTargetsTest::byteschedulerCountsParameters()
+{
+    const ConfigFile file = write("bytescheduler",
+                                  { { "schedule", std::string("p3") },
+                                    { "partition_bytes", 4000001.0 },
+                                    { "credit_bytes", 16000000.0 } });
+    for (const char *line :
+         { "export USE_BYTESCHEDULER=1\n", "export BYTESCHEDULER_PARTITION=1000000\n",
+           "export BYTESCHEDULER_CREDIT=4000000\n", "export BYTESCHEDULER_CREDIT_TUNING=0\n" })
+        QVERIFY2(file.text.find(line) != std::string::npos, file.text.c_str());
+    QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+    QVERIFY(file.leftOut.front().starts_with("partition_bytes=4000001: "));
+}
+
+void ConfigTargetsTest::byteschedulerAlwaysHasACredit()
+{
+    const ConfigFile file = write(
+        "bytescheduler", { { "schedule", std::string("p3") }, { "partition_bytes", 4000000.0 } });
+    QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+    QVERIFY(file.leftOut.front().starts_with("no credit: "));
+    const Strategy said = configTargetNamed("bytescheduler")->read(file.text, m_predictor->job());
+    QCOMPARE(said.number("credit_bytes"), std::optional(16000000.0));
+    QCOMPARE(write("bytescheduler",
+                   { { "schedule", std::string("fifo") }, { "partition_bytes", 4000000.0 } })
+                 .leftOut.size(),
+             std::size_t { 2 });
+}
+
+/// The sample's first gradients have 40 B, 40 KiB, 4 KiB and 4 MiB; they are the last variables'.
+void ConfigTargetsTest::dproCutsTensorsByTheirNumber()
+{
+    const ConfigFile file = write("dpro-partition",
+                                  { { "schedule", std::string("p3") },
+                                    { "partition_bytes", 200000.0 },
+                                    { "credit_bytes", 400000.0 } });
+    QVERIFY(file.text.starts_with("Distributed_Push_Pull/BytePSPushPull.0 "));
+    QVERIFY(file.text.ends_with("Distributed_Push_Pull/BytePSPushPull.14 200000\n"
+                                "Distributed_Push_Pull/BytePSPushPull.15 4096\n"
+                                "Distributed_Push_Pull/BytePSPushPull.16 40960\n"
+                                "Distributed_Push_Pull/BytePSPushPull.17 40\n"));
+    QCOMPARE(file.leftOut.size(), std::size_t { 2 }); // order and credit
+    for (const char *text : { "tensor 5\n", "Distributed_Push_Pull/BytePSPushPull.0 x\n",
+                              "Distributed_Push_Pull/BytePSPushPull.0 0\n" })
+        QVERIFY_THROWS_EXCEPTION(
+            Error, configTargetNamed("dpro-partition")->read(text, m_predictor->job()));
+}
+
+void ConfigTargetsTest::ncclsTunerTakesRulesOfTenFields()
+{
+    const std::string longComment(600, 'a');
+    const ConfigFile file = configTargetNamed("nccl-tuner")
+                                ->write({ m_predictor->job(),
+                                          { { "collective", std::string("ring") } },
+                                          { longComment + " " + longComment } });
+    const QStringList lines = QString::fromStdString(file.text).split(u'\n', Qt::SkipEmptyParts);
+    for (const QString &line : lines.first(lines.size() - 1)) {
+        QVERIFY(line.startsWith(u'#'));
+        QVERIFY(line.size() < 255);
+    }
+    QCOMPARE(lines.back(), QStringLiteral("allreduce,0,4294967295,ring,simple,-1,-1,-1,-1,-1"));
+    QCOMPARE(lines.back().split(u',').size(), 10);
+    QCOMPARE(file.notes.size(), std::size_t { 2 }); // the sample reduces with gloo
+}
+
+void ConfigTargetsTest::ncclHasRingsAndTreesOnly()
+{
+    const ConfigFile file = write("nccl-tuner", { { "collective", std::string("ps:2") } });
+    QCOMPARE(file.expressed, std::size_t { 0 });
+    QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+    QVERIFY(file.leftOut.front().starts_with("collective=ps:2: "));
 }
 
 void ConfigTargetsTest::damagedFilesAreRefused()

@@ -16,6 +16,7 @@ private slots:
     void theEnvironmentStaysInThePrediction();
     void anEnvironmentAloneIsNoConfig();
     void boundariesGiveWayToSizes();
+    void theAlgorithmIsSetByWhoCan();
 
 private:
     ExportedConfig exported(const Strategy &strategy)
@@ -61,6 +62,23 @@ void ExportedConfigTest::boundariesGiveWayToSizes()
     QCOMPARE(found.notes.size(), std::size_t { 1 });
     QVERIFY(found.notes.front().find("two sizes cannot say these buckets") != std::string::npos);
     QVERIFY(found.said.number("bucket_cap_mb").has_value());
+}
+
+/// NCCL's tuner sets it; DDP's file leaves it out, and the prediction is without it.
+void ExportedConfigTest::theAlgorithmIsSetByWhoCan()
+{
+    const Strategy algorithm { { "collective", std::string("tree") } };
+    const ExportedConfig tuned
+        = exportConfig(*configTargetNamed("nccl-tuner"), algorithm, *m_predictor, {});
+    QVERIFY(tuned.said == algorithm);
+    QCOMPARE(std::optional(tuned.prediction.predictedNs), m_predictor->iterationNs(algorithm, {}));
+    QCOMPARE(tuned.environmentNs, tuned.prediction.unchangedNs);
+    Strategy both = algorithm;
+    both.set({ "bucket_cap_mb", 10.0 });
+    const ExportedConfig ddp = exported(both);
+    QVERIFY(!ddp.said.has("collective"));
+    QCOMPARE(ddp.file.leftOut.size(), std::size_t { 1 });
+    QVERIFY(ddp.file.leftOut.front().starts_with("collective=tree: "));
 }
 
 #include "tests/support/unit_test.h"
