@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 #include <set>
 
@@ -127,8 +128,11 @@ namespace {
             out << " The time was up: this is the best so far (--time-budget).";
         out << "\n";
         printMemory(result, out);
+        std::map<std::string, std::string> passesOf; // by reason
         for (const auto &[pass, reason] : result.obstacles)
-            out << "not tried  " << pass << ": " << reason << "\n";
+            passesOf[reason] += (passesOf[reason].empty() ? "" : ", ") + pass;
+        for (const auto &[reason, names] : passesOf)
+            out << "not tried  " << names << ": " << reason << "\n";
     }
 
 } // namespace

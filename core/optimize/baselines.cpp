@@ -3,11 +3,13 @@
 #include "core/change/change_list.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/horovod_fusion.h"
+#include "core/optimize/gaussian_tuner.h"
 #include "core/optimize/search.h"
 #include "core/predict/daydream.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -84,6 +86,39 @@ namespace {
         return baseline;
     }
 
+    /// Horovod's Autotune: a Gaussian process over 0 to 64 MB and 1 to 100 ms, four points first
+    /// and twenty more (horovod/common/parameter_manager.cc of 0.28); it is told what we predict.
+    Baseline byAutotune(Predictor &predictor, const Strategy &environment,
+                        const JobControl &control)
+    {
+        constexpr double MostMb = 64, LeastMs = 1, MostMs = 100;
+        Baseline baseline {
+            "horovod_autotune", "Horovod with what its Autotune finds in 24 samples", {}, {}
+        };
+        const auto strategyAt = [&](const TunedPoint &point) {
+            const double bytes = std::max(1.0, std::round(MostMb * BytesPerMegabyte * point.first));
+            return Search::with(
+                environment,
+                { { "fusion_threshold_bytes", bytes },
+                  { "cycle_time_ms", LeastMs + (MostMs - LeastMs) * point.second } });
+        };
+        baseline.unknown = obstacleOf(predictor, strategyAt({ 1, 0 }), environment);
+        if (!baseline.unknown.empty())
+            return baseline;
+        GaussianTuning tuning;
+        for (const auto &[mb, ms] : { std::pair(4., 5.), { 32., 50. }, { 16., 25. }, { 8., 10. } })
+            tuning.first.emplace_back(mb / MostMb, (ms - LeastMs) / (MostMs - LeastMs));
+        const auto costOf = [&](const TunedPoint &point) -> std::optional<double> {
+            const auto ns = predictor.iterationNs(strategyAt(point), control);
+            return ns ? std::optional(static_cast<double>(*ns)) : std::nullopt;
+        };
+        if (const auto best = tunedByGaussianProcess(tuning, costOf))
+            baseline.predictedNs = predictor.iterationNs(strategyAt(*best), control);
+        else
+            baseline.unknown = "The trace does not support them.";
+        return baseline;
+    }
+
     Baseline ofRandomOrders(Predictor &predictor, const Strategy &environment, double seconds,
                             const JobControl &control)
     {
@@ -139,6 +174,7 @@ std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environm
     std::vector<Baseline> baselines { byDaydream(predictor, environment, control) };
     for (const Defaults &defaults : defaultsOfSystems())
         baselines.push_back(ofSystem(defaults, predictor, environment, control));
+    baselines.push_back(byAutotune(predictor, environment, control));
     baselines.push_back(ofRandomOrders(predictor, environment, seconds, control));
     return baselines;
 }

@@ -233,8 +233,7 @@ bool Search::isWanted(const Pass &pass, std::string &reason) const
         return false;
     }
     if (info.isAnotherSystem && !isNamed) {
-        reason = "The job would have to run on another system (--passes " + std::string(info.name)
-            + ").";
+        reason = "The job would have to run on another system (name it in --passes).";
         return false;
     }
     return true;
