@@ -10,6 +10,7 @@
 #include "core/export/targets/huggingface_target.h"
 #include "core/export/targets/lightning_target.h"
 #include "core/export/targets/nccl_tuner_target.h"
+#include "core/export/targets/tictac_target.h"
 
 namespace core {
 
@@ -28,6 +29,7 @@ namespace {
         all.push_back(byteschedulerTarget());
         all.push_back(dproTarget());
         all.push_back(dproPartitionTarget());
+        all.push_back(tictacTarget());
         all.push_back(ncclTunerTarget());
         return all;
     }

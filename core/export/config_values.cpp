@@ -7,6 +7,7 @@
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/measure/exact_text.h"
+#include "core/measure/job_metadata.h"
 
 #include <algorithm>
 #include <charconv>
@@ -89,19 +90,37 @@ bool sendsInForwardOrder(std::string_view schedule)
     return schedule == "p3" || schedule == "bytescheduler";
 }
 
-std::optional<double> takePartitionBytes(ConfigValues &values, const ConfigRequest &request,
-                                         ConfigFile &file)
+SentPartitions takePartitions(ConfigValues &values, const ConfigRequest &request, ConfigFile &file)
 {
-    if (const auto bytes = values.take("partition_bytes"))
-        return bytes;
+    SentPartitions sent { values.take("partition_bytes"), values.take("credit_bytes") };
     const PartitionChanges changes = withRecordedPartitions(partitionChanges(request.strategy),
                                                             request.job.trace, request.job.graph);
     if (!changes.arePartitioned())
-        return std::nullopt;
-    const auto bytes = static_cast<double>(partitionLimits(changes).partitionBytes);
-    file.notes.push_back("The strategy leaves the size of partitions open. The file says "
-                         + configNumber(bytes) + " bytes, as the prediction does.");
-    return bytes;
+        return sent;
+    const PartitionLimits limits = partitionLimits(changes);
+    const auto isOpen = [&file](const char *what, double bytes) {
+        file.notes.push_back("The strategy leaves the " + std::string(what)
+                             + " open. The file says " + configNumber(bytes)
+                             + " bytes, as the prediction does.");
+        return bytes;
+    };
+    if (!sent.bytes)
+        sent.bytes = isOpen("size of partitions", static_cast<double>(limits.partitionBytes));
+    if (!sent.creditBytes && limits.creditBytes > 0)
+        sent.creditBytes = isOpen("credit", static_cast<double>(limits.creditBytes));
+    return sent;
+}
+
+std::vector<std::string> tensorNamesOf(const MeasuredJob &job)
+{
+    const std::vector<std::uint64_t> &bytes = tensorBytesOf(job);
+    std::vector<std::string> names;
+    for (const StatedParameter &parameter : statedParameters(job.trace)) {
+        if (names.size() == bytes.size() || parameter.bytes != bytes[names.size()])
+            return {};
+        names.push_back(parameter.name);
+    }
+    return names.size() == bytes.size() ? names : std::vector<std::string>();
 }
 
 double halfPrecisionRatio(ConfigValues &values)

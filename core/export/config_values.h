@@ -49,10 +49,18 @@ private:
 /// ByteScheduler's is, too.
 bool sendsInForwardOrder(std::string_view schedule);
 
-/// Bytes of a partition, which are then expressed; where the strategy leaves them open, those that
-/// its prediction takes, with a note. Empty where it sends no partitions.
-std::optional<double> takePartitionBytes(ConfigValues &values, const ConfigRequest &request,
-                                         ConfigFile &file);
+/// Partitions of gradients.
+struct SentPartitions
+{
+    std::optional<double> bytes, creditBytes; ///< of one; under way at once, empty: no limit
+};
+
+/// What the strategy says of partitions, which is then expressed; what it leaves open is as in its
+/// prediction, with a note. Empty where it sends none.
+SentPartitions takePartitions(ConfigValues &values, const ConfigRequest &request, ConfigFile &file);
+
+/// The parameters of tensorBytesOf() by their names; empty where meta.json does not list just them.
+std::vector<std::string> tensorNamesOf(const MeasuredJob &job);
 
 /// 2 where gradients are to be sent in half precision, which is then expressed; else 1.
 double halfPrecisionRatio(ConfigValues &values);

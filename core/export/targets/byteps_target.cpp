@@ -30,18 +30,22 @@ namespace {
             ConfigValues values(request);
             ConfigFile file;
             file.text = commentLines(request.comments, "#");
-            // BytePS sends by priority with a credit, else in the order of readiness.
-            const bool hasCredit = values.look("credit_bytes").has_value();
             const auto schedule = values.lookText("schedule");
             const bool isSaid = !schedule || *schedule == "fifo" || sendsInForwardOrder(*schedule);
-            const auto bytes = isSaid ? takePartitionBytes(values, request, file)
-                                      : values.take("partition_bytes");
-            const auto credit = bytes ? values.take("credit_bytes") : std::nullopt;
-            if (schedule && isSaid && sendsInForwardOrder(*schedule) == hasCredit)
+            if (!isSaid)
+                values.leaveOut("credit_bytes",
+                                "with a credit BytePS sends in the order of the "
+                                "layers.");
+            const SentPartitions sent = isSaid
+                ? takePartitions(values, request, file)
+                : SentPartitions { values.take("partition_bytes"), std::nullopt };
+            const auto &[bytes, credit] = sent;
+            // BytePS sends by priority with a credit, else in the order of readiness.
+            if (schedule && isSaid && sendsInForwardOrder(*schedule) == credit.has_value())
                 values.takeText("schedule");
             else
                 values.leaveOut("schedule",
-                                hasCredit
+                                credit
                                     ? "with a credit BytePS sends in the order of the layers."
                                     : "without a credit BytePS sends in the order of readiness.");
             if (bytes)

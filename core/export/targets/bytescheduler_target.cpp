@@ -51,10 +51,11 @@ namespace {
             if (schedule && isSaid)
                 values.takeText("schedule");
             values.leaveOut("schedule", "it sends in the order of the layers.");
-            const auto bytes = isSaid ? takePartitionBytes(values, request, file)
-                                      : values.take("partition_bytes");
-            if (bytes)
-                writeSizes(*bytes, request, values, file);
+            const SentPartitions sent = isSaid
+                ? takePartitions(values, request, file)
+                : SentPartitions { values.take("partition_bytes"), values.take("credit_bytes") };
+            if (sent.bytes)
+                writeSizes(sent, parameterBytes(request.job), file);
             values.close(file);
             return file;
         }
@@ -74,10 +75,8 @@ namespace {
         }
 
     private:
-        static void writeSizes(double bytes, const ConfigRequest &request, ConfigValues &values,
-                               ConfigFile &file)
+        static void writeSizes(const SentPartitions &sent, double each, ConfigFile &file)
         {
-            const double each = parameterBytes(request.job);
             const auto parameters = [&](const char *key, double wanted) {
                 const double whole = std::max(1.0, std::round(wanted / each));
                 if (whole * each != wanted)
@@ -87,13 +86,13 @@ namespace {
                 return whole;
             };
             file.text += "export USE_BYTESCHEDULER=1\n";
-            file.text += assignment(PartitionVariable, parameters("partition_bytes", bytes));
-            const auto credit = values.take("credit_bytes");
+            file.text += assignment(PartitionVariable, parameters("partition_bytes", *sent.bytes));
             file.text += assignment(CreditVariable,
-                                    credit ? parameters("credit_bytes", *credit) : OwnCredit);
+                                    sent.creditBytes ? parameters("credit_bytes", *sent.creditBytes)
+                                                     : OwnCredit);
             file.text += "export BYTESCHEDULER_CREDIT_TUNING=0\n"
                          "export BYTESCHEDULER_PARTITION_TUNING=0\n";
-            if (!credit)
+            if (!sent.creditBytes)
                 file.leftOut.push_back("no credit: ByteScheduler always keeps one. Its own of "
                                        + configNumber(OwnCredit) + " parameters is written.");
             file.notes.push_back("Sizes are numbers of parameters of " + configNumber(each)

@@ -4,7 +4,6 @@
 #include "core/change/gradients/cuts_change.h"
 #include "core/export/config_values.h"
 #include "core/export/targets/ddp_settings.h"
-#include "core/measure/job_metadata.h"
 
 #include <nlohmann/json.hpp>
 
@@ -66,19 +65,6 @@ def wrap(optimizer, model, parameters=None, **arguments):
         return largest;
     }
 
-    /// Where meta.json lists parameters of just these sizes; else empty.
-    std::vector<std::string> namesOf(const MeasuredJob &job,
-                                     const std::vector<std::uint64_t> &bytes)
-    {
-        std::vector<std::string> names;
-        for (const StatedParameter &parameter : statedParameters(job.trace)) {
-            if (names.size() == bytes.size() || parameter.bytes != bytes[names.size()])
-                return {};
-            names.push_back(parameter.name);
-        }
-        return names.size() == bytes.size() ? names : std::vector<std::string>();
-    }
-
     std::string listText(std::string_view name, const nlohmann::json &list)
     {
         std::string text = std::string(name) + " = [\n";
@@ -123,7 +109,7 @@ def wrap(optimizer, model, parameters=None, **arguments):
             file.text += std::string(DdpRatioName) + " = " + configNumber(ratio)
                 + "  # 2: gradients are sent in half precision\n";
             file.text += "# Their gradients, in the same order.\n";
-            file.text += listText("BYTES", bytes) + listText("NAMES", namesOf(request.job, bytes));
+            file.text += listText("BYTES", bytes) + listText("NAMES", tensorNamesOf(request.job));
             if (groups)
                 file.text += "\n# Horovod reads these in hvd.init().\n"
                              "os.environ[\"HOROVOD_DISABLE_GROUP_FUSION\"] = \"1\"\n"

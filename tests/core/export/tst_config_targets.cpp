@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/change/gradients/schedule.h"
 #include "core/export/config_target.h"
 #include "core/export/config_values.h"
 #include "tests/core/optimize/sample_project.h"
@@ -6,6 +7,8 @@
 
 #include <QFile>
 #include <QTest>
+
+#include <set>
 
 using namespace core;
 
@@ -30,7 +33,10 @@ private slots:
     void bytepsOrdersGoWithACredit();
     void byteschedulerCountsParameters();
     void byteschedulerAlwaysHasACredit();
+    void byteschedulersDefaultsAreWritten();
     void dproCutsTensorsByTheirNumber();
+    void tictacListsPrioritiesOfNamedTensors();
+    void tictacSendsWholeTensors();
     void ncclsTunerTakesRulesOfTenFields();
     void ncclHasRingsAndTreesOnly();
     void damagedFilesAreRefused();
@@ -84,6 +90,7 @@ void ConfigTargetsTest::whatIsReadBackIsWhatWasMeant_data()
           { "partition_bytes", 4000000.0 },
           { "credit_bytes", 16000000.0 } });
     row("dpro-partition", { { "schedule", std::string("fifo") }, { "partition_bytes", 200000.0 } });
+    row("tictac", { { "schedule", std::string("tic") } });
     row("nccl-tuner", { { "collective", std::string("tree") } });
 }
 
@@ -219,6 +226,16 @@ void ConfigTargetsTest::byteschedulerAlwaysHasACredit()
              std::size_t { 2 });
 }
 
+void ConfigTargetsTest::byteschedulersDefaultsAreWritten()
+{
+    const Strategy strategy { { "schedule", std::string("bytescheduler") } };
+    const ConfigFile file = write("bytescheduler", strategy);
+    QVERIFY(file.leftOut.empty());
+    const Strategy said = configTargetNamed("bytescheduler")->read(file.text, m_predictor->job());
+    QCOMPARE(m_predictor->predict(said, {}).predictedNs,
+             m_predictor->predict(strategy, {}).predictedNs);
+}
+
 /// The sample's first gradients have 40 B, 40 KiB, 4 KiB and 4 MiB; they are the last variables'.
 void ConfigTargetsTest::dproCutsTensorsByTheirNumber()
 {
@@ -236,6 +253,47 @@ void ConfigTargetsTest::dproCutsTensorsByTheirNumber()
                               "Distributed_Push_Pull/BytePSPushPull.0 0\n" })
         QVERIFY_THROWS_EXCEPTION(
             Error, configTargetNamed("dpro-partition")->read(text, m_predictor->job()));
+}
+
+/// The forward pass needs the first variable first, whose gradient is ready last.
+void ConfigTargetsTest::tictacListsPrioritiesOfNamedTensors()
+{
+    const ConfigFile file = write("tictac", { { "schedule", std::string("p3") } });
+    const std::vector<std::string> names = tensorNamesOf(m_predictor->job());
+    QCOMPARE(names.size(), std::size_t { 18 });
+    const QStringList lines = QString::fromStdString(file.text).split(u'\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 18);
+    std::set<QString> listed;
+    int before = 0;
+    for (const QString &line : lines) {
+        const QStringList parts = line.split(u'\t');
+        QCOMPARE(parts.size(), 2);
+        listed.insert(parts[0]);
+        QVERIFY(parts[1].toInt() >= before && parts[1].toInt() < 18);
+        before = parts[1].toInt();
+    }
+    QCOMPARE(listed.size(), std::size_t { 18 });
+    // TIC orders by dependencies alone, so some tensors are alike.
+    QVERIFY(write("tictac", { { "schedule", std::string("tic") } }).text != file.text);
+    for (const char *text : { "tensor 5\n", "tensor\tx\n", "tensor\t5\n" })
+        QVERIFY_THROWS_EXCEPTION(Error,
+                                 configTargetNamed("tictac")->read(text, m_predictor->job()));
+}
+
+void ConfigTargetsTest::tictacSendsWholeTensors()
+{
+    const Strategy parted { { "schedule", std::string("p3") },
+                            { "partition_bytes", 200000.0 },
+                            { "credit_bytes", 400000.0 } };
+    const ConfigFile file = write("tictac", parted);
+    QCOMPARE(file.expressed, std::size_t { 1 });
+    QCOMPARE(file.leftOut.size(), std::size_t { 2 });
+    const Strategy said = configTargetNamed("tictac")->read(file.text, m_predictor->job());
+    QCOMPARE(said.text("schedule"), std::optional(std::string("p3")));
+    QCOMPARE(said.number("partition_bytes"), std::optional(static_cast<double>(WholeTensors)));
+    for (const char *word : { "fifo", "usbyte", "dear", "random" })
+        QCOMPARE(write("tictac", { { "schedule", std::string(word) } }).expressed,
+                 std::size_t { 0 });
 }
 
 void ConfigTargetsTest::ncclsTunerTakesRulesOfTenFields()
