@@ -184,11 +184,11 @@ void GraphPair::draw(bool keepsView)
                          {} };
     m_job.start([above = std::move(above), below = std::move(below)](
                     const core::JobControl &control) { return makePair(above, below, control); },
-                [this](PicturePair pair) { showPictures(std::move(pair)); },
+                [this](const PicturePair &pair) { showPictures(pair); },
                 [this](const QString &message) { emit failed(message); });
 }
 
-void GraphPair::showPictures(PicturePair pair)
+void GraphPair::showPictures(const PicturePair &pair)
 {
     m_isTying = true;
     const auto widthOf = [](const GraphPicture &picture) {

@@ -69,7 +69,7 @@ private:
     QWidget *createHalf(const QString &name, Half &half);
     void tie(Half &from, Half &to);
     void draw(bool keepsView);
-    void showPictures(PicturePair pair);
+    void showPictures(const PicturePair &pair);
     void showHalf(Half &half, const GraphPicture &picture);
     void toggleOpen(Half &from, Half &to, const core::BlockKey &key);
     /// Of a block of one half in the other.

@@ -332,7 +332,7 @@ void GraphView::draw(bool keepsView)
                            m_beforeOutline };
     m_job.start([request = std::move(request)](
                     const core::JobControl &control) { return makePicture(request, control); },
-                [this](GraphPicture picture) { showPicture(std::move(picture)); },
+                [this](const GraphPicture &picture) { showPicture(picture); },
                 [this](const QString &message) {
                     m_pages->setCurrentIndex(0);
                     m_state->setState(QStringLiteral("error"), tr("The graph cannot be drawn"),
@@ -340,7 +340,7 @@ void GraphView::draw(bool keepsView)
                 });
 }
 
-void GraphView::showPicture(GraphPicture picture)
+void GraphView::showPicture(const GraphPicture &picture)
 {
     if (picture.drawing->lanes.empty())
         return m_note->setFullText(tr("Nothing of this iteration is recorded of these ranks"));

@@ -55,7 +55,7 @@ private:
     void listIterations();
     /// Draws anew; `keepsView`: nothing else than what is open changes.
     void draw(bool keepsView);
-    void showPicture(GraphPicture picture);
+    void showPicture(const GraphPicture &picture);
     void forgetOutline();
     void chooseRanks();
     void toggleOpen(const core::BlockKey &block);
