@@ -1,6 +1,5 @@
 #include "ui/graph/block_words.h"
 
-#include "core/base/shortened_name.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -18,12 +17,7 @@ namespace {
 
 QString blockTitle(const core::DrawnBlock &block)
 {
-    QString title = QString::fromStdString(core::shortenedName(block.name));
-    if (block.bytes > 0)
-        title += QChar(u' ') + formatBytes(block.bytes);
-    if (!block.detail.empty())
-        title += QChar(u' ') + QString::fromStdString(core::shortenedName(block.detail));
-    return title;
+    return QString::fromStdString(core::titleOf(block));
 }
 
 QStringList blockFacts(const core::DrawnBlock &block)

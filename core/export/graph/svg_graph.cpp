@@ -98,6 +98,7 @@ namespace {
             links();
             blocks();
             path();
+            marks();
             legend(height - Margin - 8);
             m_out += "</svg>\n";
             return std::move(m_out);
@@ -331,6 +332,95 @@ namespace {
                     + "\" stroke-width=\"" + width + "\" stroke-linejoin=\"round\"/>\n";
         }
 
+        /// As in the window: a bar is added, a corner moved, dashes are where it was.
+        void marks()
+        {
+            if (m_style.difference == nullptr)
+                return;
+            const double height = m_rows.rowHeight - 2;
+            for (const SeenBlock &seen : seenBlocks(m_drawing, 0, m_drawing.width, 1 / m_scale)) {
+                const double x = xOf(seen.left), y = topOf(m_drawing.blocks[seen.block].row);
+                mark(m_style.difference->changes[seen.block], x, y, xOf(seen.right) - x, height);
+            }
+            for (const GhostBlock &ghost : m_style.difference->ghosts) {
+                const double x = xOf(std::min(ghost.left, m_drawing.width));
+                const double width = xOf(std::min(ghost.right, m_drawing.width)) - x;
+                if (ghost.isRemoved)
+                    mark(BlockChange::Removed, x, topOf(ghost.row), width, height);
+                else
+                    dashes(x, topOf(ghost.row), std::max(2.0, width), height);
+            }
+        }
+
+        void dashes(double x, double y, double width, double height)
+        {
+            rect(x, y, width, height, "none",
+                 std::string("stroke=\"") + m_colors.text + "\" stroke-dasharray=\"4 2\"");
+        }
+
+        void shape(const std::string &way, const std::string &more)
+        {
+            m_out += "<path d=\"" + way + "\" " + more + "/>\n";
+        }
+
+        void mark(BlockChange change, double x, double y, double width, double height)
+        {
+            constexpr double Bar = 4, Notch = 7;
+            switch (change) {
+            case BlockChange::Added:
+                rect(x, y, std::min(Bar, width), height, m_colors.text);
+                break;
+            case BlockChange::Moved:
+                shape("M" + number(x) + "," + number(y) + " h"
+                          + number(std::min(Notch, std::max(1.0, width))) + " L" + number(x) + ","
+                          + number(y + Notch) + " Z",
+                      std::string("fill=\"") + m_colors.text + "\"");
+                break;
+            case BlockChange::Removed: {
+                dashes(x, y, std::max(2.0, width), height);
+                const double side = std::min(height, width), left = x + width - side;
+                shape("M" + number(left) + "," + number(y) + " l" + number(side) + ","
+                          + number(height) + " M" + number(left) + "," + number(y + height) + " l"
+                          + number(side) + "," + number(-height),
+                      std::string("stroke=\"") + m_colors.text + "\" stroke-width=\"2\"");
+                break;
+            }
+            case BlockChange::Same:
+                break;
+            }
+        }
+
+        /// Of the marks that there are.
+        void legendOfMarks(double &x, double y)
+        {
+            if (m_style.difference == nullptr)
+                return;
+            constexpr double Swatch = 18, SwatchHeight = 10;
+            const auto entry = [&](const char *title) {
+                text(x + Swatch + 4, y, title, m_colors.secondary);
+                x += Swatch + 20 + GlyphWidth * static_cast<double>(std::string(title).size());
+            };
+            const double top = y - 9;
+            const std::array kinds { std::pair(BlockChange::Added, "added"),
+                                     std::pair(BlockChange::Moved, "moved"),
+                                     std::pair(BlockChange::Removed, "removed") };
+            const DrawingDifference &difference = *m_style.difference;
+            for (const auto &[change, title] : kinds) {
+                const bool isGhost
+                    = std::any_of(difference.ghosts.begin(), difference.ghosts.end(),
+                                  [](const GhostBlock &ghost) { return ghost.isRemoved; });
+                if (std::count(difference.changes.begin(), difference.changes.end(), change) == 0
+                    && !(change == BlockChange::Removed && isGhost))
+                    continue;
+                mark(change, x, top, Swatch, SwatchHeight);
+                entry(title);
+            }
+            if (difference.moved > 0) {
+                dashes(x, top, Swatch, SwatchHeight);
+                entry("where it was");
+            }
+        }
+
         std::string connector(const PathStep &from, const PathStep &to) const
         {
             const DrawnLink link { from.block, to.block, from.right, to.left };
@@ -377,6 +467,7 @@ namespace {
             if (m_drawing.arrangement == Arrangement::ByTime)
                 lineEntry("slack", hexColor(fillOf(Role::Communication)), "stroke-opacity=\"0.35\"",
                           x, y);
+            legendOfMarks(x, y);
             lineEntry("recorded", m_colors.secondary, "", x, y);
             lineEntry("derived", m_colors.secondary, "stroke-dasharray=\"6 2\"", x, y);
             lineEntry("inferred", m_colors.secondary, "stroke-dasharray=\"2 3\"", x, y);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/blocks/difference.h"
 #include "core/blocks/drawing.h"
 
 #include <string>
@@ -10,6 +11,7 @@ struct SvgStyle
 {
     double width = 1600; ///< pixels
     bool isDark = false;
+    const DrawingDifference *difference = nullptr; ///< from another drawing, is marked; null: none
 };
 
 /// The drawing as a picture: lanes with their names, blocks, links, critical path, legend. `title`

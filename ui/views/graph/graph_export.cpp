@@ -78,7 +78,7 @@ void writeGraph(GraphCanvas &canvas, const QString &title, const QString &file)
     else if (suffix == QLatin1String("svg"))
         writeText(core::svgText(drawing, title.toStdString(),
                                 { static_cast<double>(std::max(LeastWidth, canvas.width())),
-                                  themeOf(canvas.palette()).isDark }),
+                                  themeOf(canvas.palette()).isDark, canvas.difference() }),
                   file);
     else if (suffix == QLatin1String("dot"))
         writeText(core::dotText(drawing), file);

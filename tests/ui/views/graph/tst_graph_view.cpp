@@ -328,6 +328,15 @@ void TestGraphView::anOpOfTheWhatIfIsRevealedInItsGraph()
     QTRY_VERIFY_WITH_TIMEOUT(isSelected(), timeoutMs);
     QCOMPARE(m_view->findChild<QComboBox *>()->currentIndex(), 1);
     QVERIFY(canvas().difference() != nullptr);
+    // What is written is marked as what is shown.
+    const QString file = m_folder.filePath(QStringLiteral("what-if.svg"));
+    writeGraph(canvas(), QStringLiteral("A title"), file);
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const QByteArray svg = written.readAll();
+    for (const char *entry : { ">added</text>", ">moved</text>", ">where it was</text>" })
+        QVERIFY2(svg.contains(entry), entry);
+    QVERIFY(!svg.contains(">removed</text>")); // in rows that are gone
 }
 
 void TestGraphView::theSelectionIsToldToAssistivePrograms()
