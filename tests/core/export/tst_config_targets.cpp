@@ -111,6 +111,16 @@ void ConfigTargetsTest::whatCannotBeSaidIsTold()
     QCOMPARE(file.leftOut.size(), std::size_t { 2 });
     QVERIFY(file.text.find("\"ddp_bucket_cap_mb\": 3") != std::string::npos);
     QCOMPARE(write("pytorch-ddp", { { "compression", 4.0 } }).leftOut.size(), std::size_t { 1 });
+    // BytePS has ByteScheduler's order, and no other.
+    const auto leftOut = [this](const char *schedule) {
+        return write("byteps",
+                     { { "schedule", std::string(schedule) },
+                       { "partition_bytes", 1000.0 },
+                       { "credit_bytes", 4000.0 } })
+            .leftOut.size();
+    };
+    QCOMPARE(leftOut("bytescheduler"), std::size_t { 0 });
+    QCOMPARE(leftOut("usbyte"), std::size_t { 1 });
     QCOMPARE(write("pytorch-ddp", { { "bandwidth_mbit", 4.0 } }).leftOut.size(), std::size_t { 1 });
 }
 

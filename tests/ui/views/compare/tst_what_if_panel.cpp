@@ -157,6 +157,9 @@ void TestWhatIfPanel::aWordBeginsAsRecorded()
     QVERIFY(hasVisibleText(panel, QStringLiteral("recorded: Partitions in order of readiness")));
     wordRowTitled(panel, QStringLiteral("Schedule"))->findChild<QCheckBox *>()->setChecked(true);
     QCOMPARE(panel.strategy().text("schedule"), std::optional<std::string>("fifo"));
+    const auto *words = wordRowTitled(panel, QStringLiteral("Schedule"))->findChild<QComboBox *>();
+    for (int i = 0; i < words->count(); ++i) // each says what it does
+        QVERIFY(!words->itemData(i, Qt::ToolTipRole).toString().isEmpty());
     // Some words have a number behind them.
     WordRow *algorithm = wordRowTitled(panel, QStringLiteral("All-reduce algorithm"));
     algorithm->findChild<QComboBox *>()->setCurrentIndex(3);
