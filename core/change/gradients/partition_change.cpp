@@ -157,7 +157,9 @@ namespace {
                                schedule);
             if (rewriting.partitions.arePartitioned() && !rewriting.partitions.partitionBytes
                 && limits.partitionBytes != WholeTensors)
-                sent.notes.push_back("Partitions are taken to be of "
+                sent.notes.push_back((traitsOf(schedule).joinsTensors
+                                          ? "Tensors are taken to be joined up to "
+                                          : "Partitions are taken to be of ")
                                      + std::to_string(limits.partitionBytes) + " bytes, "
                                      + std::string(traitsOf(schedule).system)
                                      + "'s default; partition_bytes sets another size.");

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -25,6 +26,7 @@ private slots:
     void piecesOfAGroupAreAwaitedTogether();
     void tensorsOfAGroupAreUpdatedWhenAllOfItHasCome();
     void theLinkServesByPriorityWithinTheCredit();
+    void piecesMayDifferInSizeAndUrgency();
 
 private:
     Graph rewritten(const GradientPlan &plan) const
@@ -155,6 +157,26 @@ void GradientPlanTest::theLinkServesByPriorityWithinTheCredit()
         QCOMPARE(graph.priorityOf(node.transfer), 3);
     }
     QVERIFY(!replay(graph, {}).endNs.empty());
+}
+
+/// The last piece takes what the others leave.
+void GradientPlanTest::piecesMayDifferInSizeAndUrgency()
+{
+    GradientPlan plan = inOneGroup();
+    plan.isByPriority = plan.waitsForOwnTensors = true;
+    for (auto &[iteration, groups] : plan.iterations) {
+        groups.front().partitionBytes = 1;
+        groups.front().pieces = { { 1000, 5 }, { 2000, 2 }, { 1, 9 } };
+    }
+    const Graph graph = rewritten(plan);
+    std::map<std::int32_t, std::set<std::uint64_t>> sizes; // by priority
+    for (const CollectiveNode &node : graph.collectives)
+        sizes[graph.priorityOf(node.transfer)].insert(node.bytes);
+    const std::map<std::int32_t, std::set<std::uint64_t>> expected {
+        { 2, { 2000 } }, { 5, { 1000 } }, { 9, { bytesOfStep() - 3000 } }
+    };
+    QCOMPARE(sizes, expected);
+    QCOMPARE(graph.collectives.size(), 3 * m_steps.size());
 }
 
 #include "tests/support/unit_test.h"

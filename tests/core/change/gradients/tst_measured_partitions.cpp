@@ -74,6 +74,7 @@ private slots:
     void whatTheBundleStatesCountsBeforeWhatIsSeen();
     void aJobWithoutPartitionsNeedsASchedule();
     void bucketsOfAJobWithPartitionsAreNotKnown();
+    void whatNeedsTheForwardPassIsRefused();
 };
 
 /// schedule=fifo took P3's default of 200,000 bytes, whatever the job had.
@@ -152,6 +153,20 @@ void RecordedPartitionsTest::bucketsOfAJobWithPartitionsAreNotKnown()
                  qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("schedule=fifo or schedule=p3")));
     }
+}
+
+/// Of a program's own partitions nothing tells which operations use them.
+void RecordedPartitionsTest::whatNeedsTheForwardPassIsRefused()
+{
+    const Graph graph = gradientIn({ 1000, 1000, 500 });
+    for (const ScheduleTraits &traits : scheduleTraits()) {
+        const std::string word = "schedule=" + std::string(traits.name);
+        const bool isRefused
+            = partitionObstacle(partitionChanges(parseStrategy({ word })), {}, graph).has_value();
+        QVERIFY2(isRefused != traits.fitsRecordedPartitions, word.c_str());
+    }
+    QVERIFY(refusal({ "schedule=tac" }, graph)
+                .contains(QStringLiteral("Give schedule=p3, bytescheduler, fifo or random")));
 }
 
 #include "tests/support/unit_test.h"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 
 using namespace core;
 
@@ -163,6 +165,7 @@ private slots:
     void anUpdateOfAPartitionWaitsForItsBytes();
     void partitionsByPriorityCanBeSentAsTheyCome();
     void partitionsSentAsTheyComeCanBeSentByPriority();
+    void anOrderByChanceSetsTheirUrgency();
     void aGradientThatTheFullestIterationLacksIsNeededLast();
     void whatIsNeededFirstIsSaidOnceForAllLinks();
     void tensorsInOnePieceAreNoSlices();
@@ -324,6 +327,24 @@ void RepartitionTest::partitionsSentAsTheyComeCanBeSentByPriority()
     QVERIFY(std::any_of(graph.notes.begin(), graph.notes.end(), [](const std::string &note) {
         return note.find("the reverse of that order") != std::string::npos;
     }));
+}
+
+/// Whatever it was, and nothing is said of the forward pass.
+void RepartitionTest::anOrderByChanceSetsTheirUrgency()
+{
+    for (const Discipline discipline : { Discipline::Shared, Discipline::Priority }) {
+        const Graph graph
+            = cutAnew(Partitions(discipline).build(), Schedule::Random, PartitionBytes / 2);
+        std::map<std::string, std::set<std::int32_t>> priorities;
+        for (const CollectiveNode &node : graph.collectives)
+            priorities[node.tensor].insert(graph.priorityOf(node.transfer));
+        QCOMPARE(priorities.size(), std::size_t { 2 });
+        QCOMPARE(priorities["a"].size(), std::size_t { 1 });
+        QVERIFY(priorities["a"] != priorities["b"]);
+        QVERIFY(std::none_of(graph.notes.begin(), graph.notes.end(), [](const std::string &note) {
+            return note.find("the reverse of that order") != std::string::npos;
+        }));
+    }
 }
 
 /// schedule=p3 ended with "map::at".

@@ -58,6 +58,7 @@ private slots:
     void theRecordingIsPredictedSo_data();
     void noScheduleOfTheRecordingIsBelowTheBound();
     void noScheduleOfTheRecordingIsBelowTheBound_data();
+    void publishedSchedulesAreInTheirOrder();
 
 private:
     double predictedUs(const std::vector<std::string> &words) const
@@ -196,6 +197,17 @@ void TableTwoTest::noScheduleOfTheRecordingIsBelowTheBound()
     qInfo("%.0f us", found);
     QVERIFY(found >= 247'990);
     QVERIFY(found <= 1.01 * 285'053);
+}
+
+/// WFBP, ByteScheduler, US-Byte, the bound: with ties, as all but the first have no latency here.
+void TableTwoTest::publishedSchedulesAreInTheirOrder()
+{
+    const double wfbp = predictedUs({ "schedule=wfbp" });
+    const double byteScheduler = predictedUs({ "schedule=bytescheduler" });
+    const double usByte = predictedUs({ "schedule=usbyte" });
+    QVERIFY(wfbp > 1.1 * byteScheduler);
+    QVERIFY(byteScheduler >= usByte);
+    QVERIFY(usByte >= 247'990);
 }
 
 LONGPOLE_TEST(TableTwoTest)
