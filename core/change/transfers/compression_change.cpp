@@ -128,6 +128,23 @@ namespace {
             && hasHostRanks(evidence.job.graph);
     }
 
+    /// Bytes of gradients that are converted before and after a collective.
+    struct ConvertedGradients
+    {
+        double before = 0, after = 0;
+    };
+
+    /// Between the halves of an all-reduce they stay as they are sent.
+    ConvertedGradients convertedOf(const Graph &graph, const CollectiveNode &node)
+    {
+        const auto bytes = static_cast<double>(node.bytes);
+        if (graph.isPredicted(node.transfer) && node.name == "reduce_scatter")
+            return { bytes, 0 };
+        if (graph.isPredicted(node.transfer) && node.name == "all_gather")
+            return { 0, bytes * static_cast<double>(node.rankCount()) };
+        return { bytes, bytes };
+    }
+
     /// Puts the conversions of gradients around their collectives.
     class ConversionOps
     {
@@ -141,15 +158,14 @@ namespace {
         {
         }
 
-        /// `bytes`: of the gradients before compression.
-        void add(const CollectiveNode &node, double bytes)
+        void add(const CollectiveNode &node, const ConvertedGradients &bytes)
         {
             for (const CollectiveNode::Part &part : node.parts) {
                 const OpId sender = senderOf(part);
-                if (sender != NoOp && m_cost.beforeNs > 0)
-                    addBefore(sender, part, bytes);
-                if (m_cost.afterNs > 0)
-                    addAfter(node, part, bytes);
+                if (sender != NoOp && m_cost.beforeNs * bytes.before > 0)
+                    addBefore(sender, part, bytes.before);
+                if (m_cost.afterNs * bytes.after > 0)
+                    addAfter(node, part, bytes.after);
             }
         }
 
@@ -189,7 +205,8 @@ namespace {
             return op;
         }
 
-        /// Several buckets that one op hands over are converted one after the other.
+        /// `bytes`: of the gradients before compression. Several buckets that one op hands over are
+        /// converted one after the other.
         void addBefore(OpId sender, const CollectiveNode::Part &part, double bytes)
         {
             const auto [entry, isNew] = m_before.try_emplace(sender, NoOp);
@@ -268,8 +285,7 @@ namespace {
             ConversionOps conversions(sent, cost, rewriting.control());
             for (std::size_t i = 0; i < areOfGradients.size(); ++i)
                 if (areOfGradients[i])
-                    conversions.add(sent.collectives[i],
-                                    static_cast<double>(graph.collectives[i].bytes));
+                    conversions.add(sent.collectives[i], convertedOf(graph, graph.collectives[i]));
             Graph converted = conversions.build();
             converted.notes.push_back(cost.source);
             rewriting.set(std::move(converted));

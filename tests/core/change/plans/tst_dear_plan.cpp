@@ -10,7 +10,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 using namespace core;
 
@@ -24,6 +26,7 @@ private slots:
     void eachHalfTakesHalfOfTheTime();
     void gathersFollowAllThatIsScattered();
     void whatIsNeededFirstIsGatheredFirst();
+    void gradientsAreConvertedOnce();
 
 private:
     Prediction run(const std::vector<std::string> &words) const
@@ -109,6 +112,24 @@ void DearPlanTest::whatIsNeededFirstIsGatheredFirst()
         QCOMPARE(groups[i].priority, static_cast<std::int32_t>(i));
         QCOMPARE(groups[i].gatherPriority, static_cast<std::int32_t>(groups.size()) + places[i]);
     }
+}
+
+/// Compressed before the first half and decompressed behind the second, as much as around whole
+/// all-reduces.
+void DearPlanTest::gradientsAreConvertedOnce()
+{
+    const auto convertingNs = [this](const std::string &schedule) {
+        const Prediction result = run({ "schedule=" + schedule, "compression=2" });
+        std::map<std::string, double> sums;
+        for (std::uint32_t i = 0; i < result.graph->size(); ++i)
+            sums[result.graph->names[result.graph->name[i].value]]
+                += static_cast<double>(result.graph->durationNs[i]);
+        return std::pair(sums["compress gradients"], sums["decompress gradients"]);
+    };
+    const auto halves = convertingNs("dear"), whole = convertingNs("tac");
+    QVERIFY(whole.first > 0 && whole.second > 0);
+    QVERIFY(std::abs(halves.first / whole.first - 1) < 0.01);
+    QVERIFY(std::abs(halves.second / whole.second - 1) < 0.01);
 }
 
 LONGPOLE_TEST(DearPlanTest)
