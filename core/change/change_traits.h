@@ -19,6 +19,7 @@ namespace effect {
     inline constexpr unsigned TransferTime = 1U << 9; ///< as a whole, by a factor
     inline constexpr unsigned Shown = 1U << 10; ///< in which detail the job is shown
     inline constexpr unsigned Buckets = 1U << 11; ///< which gradients are sent together
+    inline constexpr unsigned Schedule = 1U << 12; ///< in which order, and what waits for them
     /// Transfers are predicted from the fit of measured ones.
     inline constexpr unsigned RestsOnLinks = Transfers | Gradients;
 } // namespace effect

@@ -35,6 +35,8 @@ struct Models
     ComputeReading compute = ComputeReading::Likely;
     /// With which gradients share a bucket; null: found for each strategy anew.
     std::shared_ptr<const BucketBase> bucketBase = {};
+    /// The same where layers wait for their own tensors, of a schedule.
+    std::shared_ptr<const BucketBase> tensorBase = {};
 };
 
 } // namespace core

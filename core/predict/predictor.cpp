@@ -121,6 +121,8 @@ void Predictor::findModels(unsigned effects, const JobControl &control)
         m_models.memory = std::make_shared<const MemoryShares>(*m_base->graph, *m_trace, control);
     if ((effects & effect::Buckets) != 0 && m_models.bucketBase == nullptr)
         m_models.bucketBase = bucketBase(job(), control);
+    if ((effects & effect::Schedule) != 0 && m_models.tensorBase == nullptr)
+        m_models.tensorBase = tensorBase(job(), control);
 }
 
 void Predictor::findOverlapReadings(const JobControl &control)

@@ -1,8 +1,10 @@
 #include "core/change/gradients/bucket_base.h"
 
+#include "core/change/gradients/partition_schedule.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/reduction_costs.h"
 #include "core/change/graph_edits.h"
+#include "core/change/unroll.h"
 #include "core/graph/graph_builder.h"
 #include "core/measure/exact_text.h"
 
@@ -188,6 +190,14 @@ std::shared_ptr<const BucketBase> bucketBase(const MeasuredJob &job, const JobCo
         return nullptr;
     return std::make_shared<const BucketBase>(job, wholeIterations(job.graph).whole, false,
                                               control);
+}
+
+std::shared_ptr<const BucketBase> tensorBase(const MeasuredJob &job, const JobControl &control)
+{
+    if (job.graph.gradientSteps.empty() || partitioningObstacle(job.graph)
+        || timesToSteadyState(job.graph) > 1)
+        return nullptr;
+    return std::make_shared<const BucketBase>(job, wholeIterations(job.graph).whole, true, control);
 }
 
 } // namespace core

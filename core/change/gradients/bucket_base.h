@@ -73,5 +73,8 @@ private:
 /// The base of the job's buckets for all of its whole iterations; null where there are none that
 /// could be laid out anew. Throws Cancelled.
 std::shared_ptr<const BucketBase> bucketBase(const MeasuredJob &job, const JobControl &control);
+/// The same where layers wait for their own tensors; null where a schedule is not of the graph but
+/// of one that repeats it.
+std::shared_ptr<const BucketBase> tensorBase(const MeasuredJob &job, const JobControl &control);
 
 } // namespace core

@@ -18,7 +18,7 @@ namespace {
 
     constexpr std::string_view ScheduleKey = "schedule", PartitionKey = "partition_bytes",
                                CreditKey = "credit_bytes", SeedKey = "schedule_seed";
-    constexpr unsigned OfPartitions = effect::Gradients | effect::Latency;
+    constexpr unsigned OfPartitions = effect::Gradients | effect::Schedule | effect::Latency;
 
     constexpr double Kib = 1024;
 
@@ -151,10 +151,11 @@ namespace {
             const PartitionLimits limits = partitionLimits(rewriting.partitions);
             const OtherChanges others = otherChanges(rewriting);
             const Schedule schedule = *rewriting.partitions.schedule;
-            Graph sent
-                = withSchedule({ rewriting.shared(), rewriting.trace(), rewriting.links(), limits,
-                                 rewriting.partitions.seed, others, rewriting.control() },
-                               schedule);
+            Graph sent = withSchedule({ rewriting.shared(), rewriting.trace(), rewriting.links(),
+                                        limits, rewriting.partitions.seed, others,
+                                        rewriting.control(), rewriting.models().bucketBase.get(),
+                                        rewriting.models().tensorBase.get() },
+                                      schedule);
             if (rewriting.partitions.arePartitioned() && !rewriting.partitions.partitionBytes
                 && limits.partitionBytes != WholeTensors)
                 sent.notes.push_back((traitsOf(schedule).joinsTensors

@@ -57,8 +57,8 @@ namespace {
     {
         const Graph &graph = *request.graph;
         const GradientPlan plan = planOf(schedule, request);
-        Graph sent
-            = withGradientPlan({ graph, request.trace, request.links, plan, request.control });
+        Graph sent = withGradientPlan(
+            { graph, request.trace, request.links, plan, request.control, request.tensorBase });
         sent.notes.emplace_back(
             reducesOnAccelerators(graph)
                 ? "A thread of its own is assumed to hand over partitions, each as fast as the "
@@ -100,8 +100,8 @@ Graph withSchedule(const PlanRequest &request, Schedule schedule)
 {
     const Graph &graph = *request.graph;
     if (!traitsOf(schedule).isByTensor)
-        return withBuckets(
-            { graph, request.trace, request.links, planOf(schedule, request), request.control });
+        return withBuckets({ graph, request.trace, request.links, planOf(schedule, request),
+                             request.control, request.bucketBase });
     if (isSentInPartitions(graph))
         return withOtherPartitions(request, schedule);
     const std::int32_t times = timesToSteadyState(graph);

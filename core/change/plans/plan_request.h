@@ -30,6 +30,8 @@ struct OtherChanges
     }
 };
 
+class BucketBase;
+
 /// The job whose gradients a plan is made for, and what plans may depend on. There is no
 /// partitioningObstacle(). Refers to its arguments.
 struct PlanRequest
@@ -41,6 +43,8 @@ struct PlanRequest
     std::uint64_t seed; ///< of an order by chance
     const OtherChanges &changes;
     const JobControl &control;
+    /// Of the graph, where they were made before; see Models.
+    const BucketBase *bucketBase = nullptr, *tensorBase = nullptr;
 };
 
 } // namespace core

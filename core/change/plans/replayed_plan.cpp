@@ -38,7 +38,8 @@ replayedPlan(const PlanRequest &request,
     PlannedGraph planned { planOn(request.graph), nullptr };
     for (int round = 1;; ++round) {
         Graph graph = withGradientPlan(
-            { *request.graph, request.trace, request.links, planned.plan, request.control });
+            { *request.graph, request.trace, request.links, planned.plan, request.control,
+              planned.plan.waitsForOwnTensors ? request.tensorBase : request.bucketBase });
         graph.notes.push_back(note);
         planned.graph = std::make_shared<const Graph>(std::move(graph));
         if (round == MostPlannings)
