@@ -51,8 +51,6 @@ namespace {
             << (advised->trustReason.empty() ? "" : ". " + advised->trustReason) << "\n";
         for (std::size_t i = 0; i < advised->explanation.size(); ++i)
             out << (i == 0 ? "why        " : "           ") << advised->explanation[i] << "\n";
-        if (const std::string parts = ablationText(advised->parts); !parts.empty())
-            out << "parts      " << parts << "\n";
         for (const auto &[key, value] : advised->strategy.list())
             out << "           --set " << key << "=" << value << "\n";
     }

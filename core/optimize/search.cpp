@@ -353,6 +353,8 @@ void Search::judge(Candidate &candidate)
             = core::explanation(m_predictor, *m_environment, prediction, m_control.part(0.9, 0.9));
         candidate.parts = ablation(m_predictor, m_request.environment, candidate.strategy,
                                    m_control.part(0.9, 0.9));
+        if (std::string parts = ablationText(candidate.parts); !parts.empty())
+            candidate.explanation.push_back(std::move(parts));
         if (const auto memory = m_predictor.peakMemory(prediction, m_control.part(0.9, 0.9)))
             candidate.peakBytes = memory->predictedBytes();
         if (prediction.unknownInterval) {

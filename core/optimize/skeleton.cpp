@@ -43,16 +43,27 @@ namespace {
     /// of the way under any layout of buckets. A full replay checks what is found.
     constexpr double LeastLaunchSlack = 0.05;
 
-    /// The graph without the edges of launches that are never waited for.
+    bool followsOnItsDevice(const Graph &graph, std::uint32_t op)
+    {
+        const auto preds = graph.predecessors(OpId(op));
+        return std::any_of(preds.begin(), preds.end(), [&](const Edge &edge) {
+            return edge.kind != EdgeKind::Launch && graph.device[edge.op.value] == graph.device[op];
+        });
+    }
+
+    /// The graph without the edges of launches that are never waited for. An op that nothing else
+    /// puts in its place on its device keeps them.
     Graph withoutEarlyLaunches(const Graph &graph, const ReplayResult &replay, double slackNs)
     {
         Graph rest = graph;
         rest.preds.clear();
         for (std::uint32_t op = 0; op < graph.size(); ++op) {
+            const bool isPlaced = followsOnItsDevice(graph, op);
             for (const Edge &edge : graph.predecessors(OpId(op))) {
                 const std::int64_t earlyNs
                     = replay.startNs[op] - graph.delayNs[op] - replay.endNs[edge.op.value];
-                if (edge.kind != EdgeKind::Launch || static_cast<double>(earlyNs) < slackNs)
+                if (edge.kind != EdgeKind::Launch || !isPlaced
+                    || static_cast<double>(earlyNs) < slackNs)
                     rest.preds.push_back(edge);
             }
             rest.predOffset[op + 1] = static_cast<std::uint32_t>(rest.preds.size());
