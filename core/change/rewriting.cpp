@@ -5,6 +5,8 @@
 #include "core/change/infeasible.h"
 #include "core/graph/graph_fault.h"
 
+#include <initializer_list>
+
 namespace core {
 
 namespace {
@@ -23,6 +25,21 @@ namespace {
                                       : "'" + std::string(traits.front().key) + "'")
                     + " " + fault + ".");
 #endif
+    }
+
+    Rewritten withStages(const MeasuredJob &job, Rewriting &rewriting,
+                         std::initializer_list<Stage> stages)
+    {
+        throwIfCancelled(rewriting.control());
+        if (auto obstacle = strategyObstacle(job, rewriting.strategy()))
+            return { nullptr, std::move(obstacle) };
+        try {
+            for (const Stage stage : stages)
+                rewriting.applyStage(stage);
+        } catch (const Infeasible &error) {
+            return { nullptr, error.message() };
+        }
+        return { rewriting.shared(), std::nullopt };
     }
 
 } // namespace
@@ -60,21 +77,23 @@ std::shared_ptr<const Graph> Rewriting::withStage(Stage stage,
 
 Rewritten tryRewriting(const Trace &trace, std::shared_ptr<const Graph> graph,
                        const LinkModels &links, const Models &models, const Strategy &strategy,
-                       const JobControl &control, std::span<const Stage> stages)
+                       const JobControl &control)
 {
-    throwIfCancelled(control);
     const std::shared_ptr<const Graph> recorded = graph;
     const MeasuredJob job { trace, *recorded, links };
-    if (auto obstacle = strategyObstacle(job, strategy))
-        return { nullptr, std::move(obstacle) };
     Rewriting rewriting(job, std::move(graph), models, strategy, control);
-    try {
-        for (const Stage stage : stages)
-            rewriting.applyStage(stage);
-    } catch (const Infeasible &error) {
-        return { nullptr, error.message() };
-    }
-    return { rewriting.shared(), std::nullopt };
+    return withStages(job, rewriting,
+                      { Stage::Gradients, Stage::Work, Stage::Transfers, Stage::Shown });
+}
+
+Rewritten tryRewritingOfBlocks(const Trace &trace, std::shared_ptr<const Graph> blocks,
+                               const LinkModels &links, const Models &models,
+                               const Strategy &strategy, const JobControl &control)
+{
+    const std::shared_ptr<const Graph> recorded = blocks;
+    const MeasuredJob job { trace, *recorded, links };
+    Rewriting rewriting(job, std::move(blocks), models, strategy, control);
+    return withStages(job, rewriting, { Stage::Gradients, Stage::Transfers });
 }
 
 std::shared_ptr<const Graph> rewritten(const Trace &trace, std::shared_ptr<const Graph> graph,

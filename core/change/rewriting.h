@@ -4,10 +4,8 @@
 #include "core/change/change_kind.h"
 #include "core/change/gradients/partition_changes.h"
 
-#include <array>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 namespace core {
@@ -56,16 +54,17 @@ struct Rewritten
     std::optional<std::string> obstacle; ///< why the trace does not support the strategy
 };
 
-/// All stages, in their order.
-inline constexpr std::array AllStages { Stage::Gradients, Stage::Work, Stage::Transfers,
-                                        Stage::Shown };
-
 /// The graph with all changes of a strategy, kind by kind in the order of changeKinds(); with an
-/// empty one `graph` itself, which is as recorded. Only those of `stages`, where the others are in
-/// the graph already. Throws Cancelled.
+/// empty one `graph` itself, which is as recorded. Throws Cancelled.
 Rewritten tryRewriting(const Trace &trace, std::shared_ptr<const Graph> graph,
                        const LinkModels &links, const Models &models, const Strategy &strategy,
-                       const JobControl &control, std::span<const Stage> stages = AllStages);
+                       const JobControl &control);
+
+/// The same of a graph of blocks, in which the changes of the ranks' own work are already: only
+/// those of gradients and transfers are made; see ChangeKind::worksOnBlocks().
+Rewritten tryRewritingOfBlocks(const Trace &trace, std::shared_ptr<const Graph> blocks,
+                               const LinkModels &links, const Models &models,
+                               const Strategy &strategy, const JobControl &control);
 
 /// The graph of tryRewriting() for a strategy that the trace is known to support. Throws Error
 /// where it does not; Cancelled.

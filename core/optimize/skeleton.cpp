@@ -6,13 +6,10 @@
 #include "core/change/rewriting.h"
 
 #include <algorithm>
-#include <array>
 
 namespace core {
 
 namespace {
-
-    constexpr std::array StagesOfCandidates { Stage::Gradients, Stage::Transfers };
 
     /// The ops by which gradients are handed over and waited for. A gradient's are also the last of
     /// their blocks; what launches an all-reduce stays a single op, as its time is looked at.
@@ -130,8 +127,8 @@ bool Skeleton::answers(const Strategy &strategy) const
 std::optional<std::int64_t> Skeleton::iterationNs(const Strategy &strategy,
                                                   const JobControl &control) const
 {
-    const Rewritten rewritten = tryRewriting(*m_trace, m_base->graph, m_base->links, m_models,
-                                             strategy, control, StagesOfCandidates);
+    const Rewritten rewritten
+        = tryRewritingOfBlocks(*m_trace, m_base->graph, m_base->links, m_models, strategy, control);
     if (rewritten.obstacle)
         return std::nullopt;
     return slowestRankNs(*rewritten.graph, m_base->replayed->replay(*rewritten.graph, control),

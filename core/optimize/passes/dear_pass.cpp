@@ -37,7 +37,9 @@ namespace {
             const Strategy start = search.best();
             for (const std::uint64_t bytes : DearBytes)
                 proposeSchedule(search, start, { "dear", bytes },
-                                "DeAR with a buffer of " + bytesText(bytes), EverySize);
+                                bytes == 1 ? "DeAR, each tensor by itself"
+                                           : "DeAR with a buffer of " + bytesText(bytes),
+                                EverySize);
         }
     };
 

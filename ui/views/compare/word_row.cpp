@@ -5,6 +5,7 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -32,13 +33,16 @@ WordRow::WordRow(const core::ChangeTraits &traits, QWidget *parent)
             m_words->setItemData(m_words->count() - 1, toolTipParagraphs(translated(word.hint)),
                                  Qt::ToolTipRole);
     }
+    constexpr int Shown = 12; // characters: long words do not widen the panel, but the list
+    m_words->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_words->setMinimumContentsLength(Shown);
+    m_words->view()->setMinimumWidth(m_words->view()->sizeHintForColumn(0) + space::large);
     m_words->setAccessibleName(m_box->text());
     m_count->setRange(1, 1024);
     m_note->setWordWrap(true);
     auto *choice = new QHBoxLayout;
-    choice->addWidget(m_words);
+    choice->addWidget(m_words, 1);
     choice->addWidget(m_count);
-    choice->addStretch();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::tiny);
