@@ -153,7 +153,7 @@ bool GraphAdditions::isAnyBehind(const Places &places) const
     });
 }
 
-/// By id until now.
+/// New id by the id until now.
 std::vector<OpId> GraphAdditions::newIds(const Places &places) const
 {
     std::vector<OpId> ids(opCount(), NoOp);

@@ -153,10 +153,9 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
 std::vector<std::optional<std::int64_t>> Search::guess(const std::vector<Strategy> &strategies)
 {
     throwIfCancelled(m_control);
-    if (elapsedMs() > 1e3 * m_request.seconds)
-        throw OutOfTime {};
-    if (!m_skeleton)
-        m_skeleton.emplace(m_predictor, m_request.environment, m_control);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::chrono::duration<double, std::milli> left(1e3 * m_request.seconds - elapsedMs());
+    skeleton();
     std::vector<std::optional<std::int64_t>> guessed(strategies.size());
     std::vector<std::size_t> unknown;
     for (std::size_t i = 0; i < strategies.size(); ++i) {
@@ -170,12 +169,26 @@ std::vector<std::optional<std::int64_t>> Search::guess(const std::vector<Strateg
             m_predictor.findModels(effectsOf(strategies[i]), m_control);
     }
     sideBySide(unknown.size(), m_control, [&](std::size_t k, const JobControl &control) {
+        if (std::chrono::steady_clock::now() - begin > left)
+            throw OutOfTime {};
         guessed[unknown[k]] = guessOne(strategies[unknown[k]], control);
     });
     for (const std::size_t i : unknown)
         m_guessed.emplace(memoKey(strategies[i]), guessed[i]);
     m_result.guesses += unknown.size();
     return guessed;
+}
+
+const Skeleton &Search::skeleton()
+{
+    if (!m_skeleton)
+        m_skeleton.emplace(m_predictor, m_request.environment, m_control);
+    return *m_skeleton;
+}
+
+bool Search::isGuessedFast(const Strategy &strategy)
+{
+    return skeleton().answers(strategy);
 }
 
 std::optional<std::int64_t> Search::guessOne(const Strategy &strategy,

@@ -136,6 +136,8 @@ public:
     /// Iterations, ns, of strategies that may be proposed: replayed side by side on the job's
     /// skeleton, where it answers. No steps of the search. Throws Cancelled, and OutOfTime.
     std::vector<std::optional<std::int64_t>> guess(const std::vector<Strategy> &strategies);
+    /// Whether the skeleton answers it, so that a guess takes a fraction of a replay's time.
+    bool isGuessedFast(const Strategy &strategy);
 
     /// The passes alone: best() is what they found, or the best so far where the user stops them.
     void find();
@@ -160,6 +162,7 @@ private:
     void findAlike();
     double elapsedMs() const;
 
+    const Skeleton &skeleton();
     std::optional<std::int64_t> guessOne(const Strategy &strategy, const JobControl &control) const;
 
     Predictor m_predictor;

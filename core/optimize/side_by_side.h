@@ -21,13 +21,14 @@ void sideBySide(std::size_t count, const JobControl &control, const Function &fu
 {
     std::atomic<std::size_t> next { 0 };
     std::atomic<bool> isStopped { false };
+    std::exception_ptr failure; // written by who stops the others
     const auto work = [&](const JobControl &own) {
         try {
             for (std::size_t i = next++; i < count && !isStopped; i = next++)
                 function(i, own);
         } catch (...) {
-            isStopped = true;
-            throw;
+            if (!isStopped.exchange(true))
+                failure = std::current_exception();
         }
     };
     const JobControl ofOthers([&isStopped] { return isStopped.load(); }, {});
@@ -37,19 +38,9 @@ void sideBySide(std::size_t count, const JobControl &control, const Function &fu
     others.reserve(threads);
     while (others.size() + 1 < threads)
         others.push_back(beginAsync([&work, &ofOthers] { work(ofOthers); }));
-    std::exception_ptr failure;
-    try {
-        work(control);
-    } catch (...) {
-        failure = std::current_exception();
-    }
+    work(control);
     for (std::future<void> &other : others)
-        try {
-            other.get();
-        } catch (...) {
-            if (!failure)
-                failure = std::current_exception();
-        }
+        other.get();
     if (failure)
         std::rethrow_exception(failure);
 }

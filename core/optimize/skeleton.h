@@ -21,8 +21,10 @@ public:
     /// before the graph becomes small. Throws Cancelled.
     Skeleton(const Predictor &predictor, const Strategy &environment, const JobControl &control);
 
-    /// Whether iterationNs() is exact for it, but for rounding (0.5 % where transfers slow
-    /// computation): it has the environment, and else only changes of buckets and transfers.
+    /// Whether iterationNs() is the whole graph's for it but for rounding (0.5 % where transfers
+    /// slow computation): it has the environment, and else only changes of buckets and transfers.
+    /// On accelerators launches that came far ahead are not waited for; where a strategy shortens
+    /// an iteration by more than that, it is too short.
     bool answers(const Strategy &strategy) const;
     /// The predicted iteration, ns; empty where the trace does not support the strategy, which it
     /// answers. Several threads may call it. Throws Cancelled.

@@ -186,6 +186,8 @@ namespace {
         {
             if (change.key == ScheduleKey)
                 return "the job already sends its gradients in this order";
+            if (change.key == SeedKey)
+                return "there is nothing to send in another order";
             return change.key == PartitionKey
                 ? "the job already sends partitions of this size"
                 : "as many of its partitions are already under way at once";

@@ -37,13 +37,14 @@ namespace {
             const std::vector<std::uint64_t> &bytes = tensorBytesOf(request.job);
             if (bytes.empty())
                 values.leaveOut("partition_bytes", "the tensors of the job are not known.");
-            if (values.lookText("schedule") == "fifo")
+            const auto most = values.take("partition_bytes");
+            if (most && values.lookText("schedule") == "fifo")
                 values.takeText("schedule");
             values.leaveOut("schedule",
                             "BytePS sends by priority with a credit only, which is not "
                             "in this file. See the target byteps.");
             values.leaveOut("credit_bytes", "it is not in this file. See the target byteps.");
-            if (const auto most = values.take("partition_bytes")) {
+            if (most) {
                 file.text = linesOf(bytes, *most);
                 file.notes.push_back("Tensor 0 is the gradient that is ready last, as the first "
                                      "variable's is. Names are those of TensorFlow.");
@@ -85,7 +86,7 @@ namespace {
             std::size_t number = 0;
             for (auto tensor = bytes.rbegin(); tensor != bytes.rend(); ++tensor)
                 text += std::string(TensorPrefix) + std::to_string(number++) + " "
-                    + configNumber(std::min(most, static_cast<double>(*tensor))) + "\n";
+                    + configNumber(std::clamp(static_cast<double>(*tensor), 1.0, most)) + "\n";
             return text;
         }
     };

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace core {
 
@@ -30,7 +31,7 @@ namespace {
     /// Replays of the skeleton; of a job of 100,000 operations two processors do as many in about
     /// three seconds.
     constexpr std::size_t MostGuesses = 2400;
-    constexpr std::size_t GuessesAtOnce = 8;
+    constexpr std::size_t GuessesAtOnce = 8, GuessesBetweenProposals = 400;
     /// How much longer an iteration of the walk may become: at its begin, as a part of it; at the
     /// end 0.
     constexpr double FirstTemperature = 0.01;
@@ -41,7 +42,7 @@ namespace {
         if (const auto text = strategy.text(CutsKey))
             if (auto counts = bucketCounts(*text))
                 return *counts;
-        if (strategy.number("bucket_cap_mb")) {
+        if (strategy.number("bucket_cap_mb") || strategy.number("first_bucket_mb")) {
             const BucketLimits limits = bucketLimits(
                 job.graph, job.trace,
                 { strategy.number("bucket_cap_mb"), strategy.number("first_bucket_mb") });
@@ -152,10 +153,10 @@ namespace {
         {
             if (m_counts.empty())
                 return;
-            const Counts found = annealed(m_counts);
-            if (found != m_counts)
-                seed(found, "the best of a walk by chance");
+            if (m_search.isGuessedFast(strategyOf(m_counts)))
+                anneal();
             while (descend()) { }
+            simplify();
         }
 
     private:
@@ -192,11 +193,12 @@ namespace {
             return m_search.guess(strategies);
         }
 
-        /// The best that the walk comes by; as guessed.
-        Counts annealed(const Counts &start)
+        /// Proposes the best that the walk comes by, now and then: the time may be up at any time.
+        void anneal()
         {
-            Counts now = start, best = start;
-            const auto startNs = guess({ { start, {} } }).front();
+            Counts now = m_counts, best = now;
+            const auto startNs = guess({ { now, {} } }).front();
+            std::size_t nextProposal = GuessesBetweenProposals;
             double nowNs = static_cast<double>(startNs.value_or(0)), bestNs = nowNs;
             while (startNs && m_guesses < MostGuesses) {
                 std::vector<CutsMove> moves = neighbours(now, m_bytes);
@@ -220,8 +222,57 @@ namespace {
                     }
                     break;
                 }
+                if (m_guesses < nextProposal)
+                    continue;
+                nextProposal += GuessesBetweenProposals;
+                seed(best, "the best of a walk by chance");
             }
-            return best;
+            seed(best, "the best of a walk by chance");
+        }
+
+        /// Takes back what hardly gains: boundary by boundary towards the recorded ones, as long as
+        /// the iteration stays within half of what is worth having.
+        void simplify()
+        {
+            const auto mostNs = static_cast<double>(guess({ { m_counts, {} } }).front().value_or(0))
+                + LeastGain / 2 * static_cast<double>(m_search.baselineNs());
+            Counts simple = m_counts;
+            for (bool isSimpler = true; isSimpler;) {
+                isSimpler = false;
+                const std::vector<CutsMove> moves = towardsMeasured(simple);
+                const auto guessed = guess(moves);
+                double leastNs = mostNs;
+                for (std::size_t i = 0; i < moves.size(); ++i)
+                    if (guessed[i] && static_cast<double>(*guessed[i]) <= leastNs) {
+                        leastNs = static_cast<double>(*guessed[i]);
+                        simple = moves[i].counts;
+                        isSimpler = true;
+                    }
+            }
+            if (simple != m_counts)
+                propose({ simple, "what hardly gains is as recorded" });
+        }
+
+        /// Each with one boundary as recorded that was not.
+        std::vector<CutsMove> towardsMeasured(const Counts &counts) const
+        {
+            const std::set<std::size_t> boundaries = boundariesOf(counts);
+            std::vector<std::size_t> differing;
+            std::set_symmetric_difference(boundaries.begin(), boundaries.end(), m_measured.begin(),
+                                          m_measured.end(), std::back_inserter(differing));
+            std::vector<CutsMove> moves;
+            moves.reserve(differing.size());
+            for (const std::size_t boundary : differing) {
+                std::set<std::size_t> changed = boundaries;
+                if (changed.erase(boundary) == 0)
+                    changed.insert(boundary);
+                Counts next;
+                std::size_t last = 0;
+                for (const std::size_t end : changed)
+                    next.push_back(end - std::exchange(last, end));
+                moves.push_back({ std::move(next), {} });
+            }
+            return moves;
         }
 
         bool isTaken(double longerNs, double temperatureNs)

@@ -103,7 +103,10 @@ void GraphPair::tie(Half &from, Half &to)
 std::optional<std::uint32_t> GraphPair::counterpart(const Half &from, std::uint32_t block,
                                                     const Half &to) const
 {
-    if (from.canvas->drawing() == nullptr || to.canvas->drawing() == nullptr)
+    const auto isShown = [](const Half &half) {
+        return half.outline != nullptr && half.canvas->drawing() != nullptr;
+    };
+    if (!isShown(from) || !isShown(to)) // others are on their way
         return std::nullopt;
     return core::counterpartOf({ *from.outline, *from.canvas->drawing() }, block,
                                { *to.outline, *to.canvas->drawing() });
