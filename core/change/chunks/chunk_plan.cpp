@@ -105,8 +105,7 @@ PlannedCollective ChunkPlan::planned(std::int64_t spanNs, std::int64_t delayNs) 
 
 ChunkPlanner::ChunkPlanner(const Trace &trace, const LinkModels &links, const LinkChanges &changes,
                            std::size_t mostTransfers)
-    : m_trace(trace)
-    , m_models(links, trace)
+    : m_models(links, trace)
     , m_changes(changes)
     , m_rates(trace, changes)
     , m_mostTransfers(mostTransfers)

@@ -58,7 +58,6 @@ private:
     ChunkPlan makePlan(const ScheduleRequest &request, const std::vector<WorkerId> &workers,
                        const LinkModel *model) const;
 
-    const Trace &m_trace;
     TransferModels m_models;
     const LinkChanges &m_changes;
     LinkRates m_rates;
