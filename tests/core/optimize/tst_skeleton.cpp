@@ -174,7 +174,5 @@ void SkeletonTest::recordedJobsAreReplayedToTheSameTimes()
     QVERIFY(error <= allowedError(whole));
 }
 
-Q_DECLARE_METATYPE(Strategy)
-
 LONGPOLE_TEST(SkeletonTest)
 #include "tst_skeleton.moc"
