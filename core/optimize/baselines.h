@@ -19,7 +19,7 @@ struct Baseline
     std::string_view title; ///< "Horovod's defaults: a buffer of 128 MiB, cycles of 1 ms"
     std::optional<std::int64_t> predictedNs; ///< of an iteration
     std::string unknown; ///< why there is none; empty: there is
-    /// Of several predictions, of which the one above is the mean: what 95 % do not exceed.
+    /// Time that 95 % of several predictions do not exceed; predictedNs is their mean.
     std::optional<std::int64_t> p95Ns = {};
 };
 

@@ -41,7 +41,7 @@ public:
     const std::shared_ptr<const Graph> &graph() const { return m_graph; }
     const StepsByIteration &measuredSteps() const { return m_measuredSteps; }
     const StepsByIteration &steps() const { return m_steps; } ///< of graph(), likewise
-    /// Of a rank in an iteration that is planned.
+    /// Step of a rank in a planned iteration.
     TensorUpdates::Step step(std::int32_t iteration, std::size_t rank) const
     {
         return { *m_measuredSteps.at(iteration)[rank], *m_steps.at(iteration)[rank] };

@@ -52,7 +52,7 @@ private:
     TensorUpdates::Threads m_updaters;
     std::map<WorkerId, DeviceId> m_senders;
     std::set<DeviceId> m_links; ///< of the plan's all-reduces
-    /// Of the iteration: groups in halves, and their first halves.
+    /// Groups of the iteration in halves, and their first halves.
     std::vector<std::pair<const GradientGroup *, std::vector<std::size_t>>> m_scattered;
     OpId m_before = NoOp; ///< the transfer before, in the iteration
     std::int32_t m_iteration = 0; ///< that begin() named

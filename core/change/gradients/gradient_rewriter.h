@@ -35,7 +35,7 @@ class MeasuredReduction
 {
 public:
     virtual ~MeasuredReduction() = default;
-    /// What follows is of this iteration.
+    /// Begins an iteration: all calls until end() are about it.
     virtual void begin(std::int32_t iteration) = 0;
     /// Bytes of the group's gradients.
     virtual std::uint64_t bytesOf(const GradientGroup &group) const = 0;

@@ -17,7 +17,7 @@ struct PartitionLimits
     std::uint64_t creditBytes = 0; ///< that may be under way at once; 0: what the backend takes
 };
 
-/// What is not given is the schedule's default (ScheduleTraits), without one P3's.
+/// Defaults are the schedule's (ScheduleTraits), without a schedule P3's.
 PartitionLimits partitionLimits(const PartitionChanges &changes);
 
 /// Thrown where partitions are more ops than can be replayed in seconds. A search goes on with

@@ -10,7 +10,7 @@ namespace core {
 
 namespace {
 
-    /// By index: its place when sorted by the keys.
+    /// Place of each index when sorted by the keys.
     std::vector<std::int32_t> placesOf(const std::vector<std::int64_t> &keys)
     {
         std::vector<std::size_t> order(keys.size());

@@ -10,8 +10,8 @@
 
 namespace core {
 
-/// By tensor its place in the forward pass, from 0; where that is not known for all, in the reverse
-/// order of readiness.
+/// Place of each tensor in the forward pass, from 0; where that is not known for all, in the
+/// reverse order of readiness.
 std::vector<std::int32_t> forwardOrder(const Graph &graph, const GradientStep &step);
 
 /// Every gradient by itself, in partitions of the request's limits and as urgent as `prioritiesOf`
@@ -20,8 +20,8 @@ GradientPlan
 tensorsAlone(const PlanRequest &request,
              const std::function<std::vector<std::int32_t>(const GradientStep &)> &prioritiesOf);
 
-/// By priority in the order in which the next forward pass needs them: P3 (Jayarajan et al., MLSys
-/// 2019, section 4) and, within a credit, ByteScheduler (Peng et al., SOSP 2019, section 4).
+/// Plan by priority, in the order in which the next forward pass needs them: P3 (Jayarajan et al.,
+/// MLSys 2019, section 4) and, within a credit, ByteScheduler (Peng et al., SOSP 2019, section 4).
 GradientPlan forwardPlan(const PlanRequest &request);
 
 /// In the order of readiness.

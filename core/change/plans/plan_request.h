@@ -43,7 +43,7 @@ struct PlanRequest
     std::uint64_t seed; ///< of an order by chance
     const OtherChanges &changes;
     const JobControl &control;
-    /// Of the graph, where they were made before; see Models.
+    /// Bases of the graph, where they were made before; see Models.
     const BucketBase *bucketBase = nullptr, *tensorBase = nullptr;
 };
 
