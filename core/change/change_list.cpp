@@ -13,6 +13,7 @@
 #include "core/change/ideal_peers.h"
 #include "core/change/ideal_pipeline.h"
 #include "core/change/input_change.h"
+#include "core/change/op_fusion_change.h"
 #include "core/change/transfers/comm_change.h"
 #include "core/change/transfers/compression_change.h"
 #include "core/change/transfers/link_change.h"
@@ -34,6 +35,7 @@ namespace {
         kinds.push_back(partitionChange());
         kinds.push_back(idealPeersChange());
         kinds.push_back(computeChange());
+        kinds.push_back(opFusionChange());
         kinds.push_back(hostChange());
         kinds.push_back(copyChange());
         kinds.push_back(inputChange());

@@ -8,7 +8,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ostream>
 #include <string_view>
 #include <system_error>
@@ -44,11 +49,32 @@ namespace {
         }
     }
 
+    /// "KEY=@FILE" with the file's content as the value; other words as they are.
+    std::string withFile(const std::string &word)
+    {
+        constexpr std::uintmax_t MostBytes = 16U << 20U;
+        const std::size_t at = word.find("=@");
+        if (at == std::string::npos)
+            return word;
+        const std::filesystem::path path = word.substr(at + 2);
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(path, error))
+            throw UsageError("'" + word + "': there is no file " + path.string() + ".");
+        if (std::filesystem::file_size(path, error) > MostBytes || error)
+            throw UsageError("'" + word + "': the file is larger than 16 MiB.");
+        std::ifstream file(path, std::ios::binary);
+        std::string content { std::istreambuf_iterator<char>(file), {} };
+        if (!file)
+            throw UsageError("'" + word + "': the file cannot be read.");
+        return word.substr(0, at + 1) + content;
+    }
+
 } // namespace
 
 std::vector<std::string> changeWords(std::vector<std::string> words)
 {
     std::erase_if(words, isOfSizes);
+    std::transform(words.begin(), words.end(), words.begin(), withFile);
     return words;
 }
 
@@ -68,7 +94,8 @@ StatedJob statedJobIn(const std::vector<std::string> &words)
 void StrategyOption::declare(CLI::App &app, const std::string &meaning)
 {
     app.add_option("--set", m_settings,
-                   "KEY=VALUE: " + meaning + ". Keys: " + changeKeysText()
+                   "KEY=VALUE, or KEY=@FILE for a file's content: " + meaning
+                       + ". Keys: " + changeKeysText()
                        + "; gradient_sizes=BYTES,... states sizes that the trace lacks")
         ->allow_extra_args(false);
     app.add_option("--strategy", m_file,

@@ -3,6 +3,7 @@
 #include "core/change/change_list.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/horovod_fusion.h"
+#include "core/change/op_fusion_change.h"
 #include "core/optimize/gaussian_tuner.h"
 #include "core/optimize/search.h"
 #include "core/predict/daydream.h"
@@ -27,7 +28,8 @@ namespace {
     };
 
     /// DDP: torch/nn/parallel/distributed.py. Horovod: documentation of 0.28; dPRO's baseline is an
-    /// older one's (Hu et al., MLSys 2022, section 7). BytePS: docs/env.md, without a credit.
+    /// older one's (Hu et al., MLSys 2022, section 7). BytePS: docs/env.md, without a credit. XLA
+    /// fuses as much as it can, and gradients leave at the end (the same, section 7.4).
     std::vector<Defaults> defaultsOfSystems()
     {
         const FusionLimits current;
@@ -46,6 +48,9 @@ namespace {
             { "byteps_default",
               "BytePS's defaults: partitions of 4,096,000 bytes, as they become ready",
               { { "schedule", std::string("fifo") }, { "partition_bytes", 4'096'000.0 } } },
+            { "xla_fuse_all",
+              "XLA's default: the whole backward pass compiled as one part",
+              { { std::string(OpFusionKey), std::string(FuseAll) } } },
         };
     }
 

@@ -26,8 +26,8 @@ struct Baseline
 /// Mean and 95th percentile, by the nearest rank. There is one time or more.
 Baseline summaryOf(std::vector<std::int64_t> timesNs);
 
-/// The job in an environment (rates, ranks) with the defaults of PyTorch DDP, Horovod and BytePS,
-/// with what Horovod's Autotune finds, the job as it is by Daydream's model, and with its tensors
+/// The job in an environment (rates, ranks) with the defaults of PyTorch DDP, Horovod, BytePS and
+/// XLA, with what Horovod's Autotune finds, the job as it is by Daydream's model, and with its tensors
 /// in 100 orders by chance, which is what TicTac compares with (Hashemi et al., MLSys 2019, section
 /// 6). Those are given up after `seconds`. `predictor` has predicted the environment. Throws
 /// Cancelled.

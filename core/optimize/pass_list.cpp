@@ -5,7 +5,9 @@
 #include "core/optimize/passes/bytescheduler_pass.h"
 #include "core/optimize/passes/compression_pass.h"
 #include "core/optimize/passes/dear_pass.h"
+#include "core/optimize/passes/dpro_pass.h"
 #include "core/optimize/passes/fusion_pass.h"
+#include "core/optimize/passes/joint_pass.h"
 #include "core/optimize/passes/p3_pass.h"
 #include "core/optimize/passes/tictac_pass.h"
 #include "core/optimize/passes/us_byte_pass.h"
@@ -25,6 +27,8 @@ namespace {
         all.push_back(ticTacPass());
         all.push_back(usBytePass());
         all.push_back(dearPass());
+        all.push_back(dproPass());
+        all.push_back(jointPass());
         all.push_back(compressionPass());
         return all;
     }

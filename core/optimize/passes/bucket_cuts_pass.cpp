@@ -6,10 +6,10 @@
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/bucket_chain.h"
+#include "core/optimize/metropolis.h"
 #include "core/optimize/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -212,7 +212,7 @@ namespace {
                 const double temperatureNs = FirstTemperature * bestNs * std::max(0.0, left);
                 for (std::size_t i = 0; i < moves.size(); ++i) {
                     const double ns = static_cast<double>(guessed[i].value_or(0));
-                    if (!guessed[i] || !isTaken(ns - nowNs, temperatureNs))
+                    if (!guessed[i] || !isTakenAt(temperatureNs, ns - nowNs, m_search.random()))
                         continue;
                     now = moves[i].counts;
                     nowNs = ns;
@@ -275,15 +275,6 @@ namespace {
             return moves;
         }
 
-        bool isTaken(double longerNs, double temperatureNs)
-        {
-            if (longerNs < 0)
-                return true;
-            constexpr double Parts = 1U << 30U; // std::uniform_real_distribution differs by library
-            const double chance = static_cast<double>(m_search.random()() % (1U << 30U)) / Parts;
-            return temperatureNs > 0 && chance < std::exp(-longerNs / temperatureNs);
-        }
-
         /// Whether a neighbour is better, by a replay of the whole graph: the best by guess.
         bool descend()
         {
@@ -308,7 +299,7 @@ namespace {
         void shuffle(std::vector<CutsMove> &moves)
         {
             for (std::size_t i = moves.size(); i > 1; --i)
-                std::swap(moves[i - 1], moves[m_search.random()() % i]);
+                std::swap(moves[i - 1], moves[chosenOf(i, m_search.random())]);
         }
 
         Search &m_search;

@@ -1,0 +1,151 @@
+#include "core/change/op_fusion_change.h"
+
+#include "core/base/duration_text.h"
+#include "core/base/error.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/whole_iterations.h"
+#include "core/change/infeasible.h"
+#include "core/change/rewriting.h"
+
+#include <array>
+#include <numeric>
+
+namespace core {
+
+namespace {
+
+    constexpr std::array<ChangeTraits, 3> FusionTraits { {
+        { .key = OpFusionKey,
+          .unit = "all, or tensors of each compiled part, as 4,10,7",
+          .form = ChangeForm::Text,
+          .group = ChangeGroup::Computation,
+          .title = "Compiled parts",
+          .hint = "Gradients of a part are ready at its end: all, or tensors of each, as 4,10,7" },
+        { .key = FusionSavingKey,
+          .unit = "part of its time",
+          .least = 0,
+          .most = 1,
+          .group = ChangeGroup::Computation,
+          .title = "Saved by joining",
+          .hint = "Of an operation that only passes over memory, behind another such",
+          .slider = { 0, 1, FusedReadShare, 2, true } },
+        { .key = FusionTimesKey,
+          .unit = "rows of a CSV file: first,second,microseconds",
+          .form = ChangeForm::Text,
+          .group = ChangeGroup::Computation,
+          .title = "Joined times",
+          .hint = "Measured times of two joined operations: first,second,microseconds;..." },
+    } };
+
+    std::string fusionTimesFault(const Strategy &strategy)
+    {
+        try {
+            static_cast<void>(FusionTimes(strategy.text(FusionTimesKey).value_or("")));
+            return {};
+        } catch (const Error &error) {
+            return error.what();
+        }
+    }
+
+    class OpFusionChange : public ChangeKind
+    {
+    public:
+        std::span<const ChangeTraits> traits() const override { return FusionTraits; }
+        Stage stage() const override { return Stage::Work; }
+
+        bool isAsked(const Strategy &strategy) const override { return strategy.has(OpFusionKey); }
+
+        std::string contradiction(const Strategy &strategy) const override
+        {
+            const auto text = strategy.text(OpFusionKey);
+            if (!text && (strategy.has(FusionTimesKey) || strategy.has(FusionSavingKey)))
+                return "op_fusion_times and op_fusion_saving say what op_fusion saves: give "
+                       "op_fusion, too.";
+            if (text && *text != FuseAll && !bucketCounts(*text))
+                return "op_fusion is all, or lists the number of tensors in each compiled part, "
+                       "as 4,10,7.";
+            if (text && strategy.has("schedule"))
+                return "op_fusion goes with buckets: leave schedule away.";
+            return fusionTimesFault(strategy);
+        }
+
+        std::optional<std::string> obstacle(const MeasuredJob &job,
+                                            const Change &change) const override
+        {
+            const GradientStep *const step = usualStep(job.graph);
+            if (step == nullptr)
+                return "the recording does not tell which operation computes which gradient. It "
+                       "needs PyTorch DDP's iterations as a whole.";
+            if (change.key != OpFusionKey || change.valueText() == FuseAll)
+                return std::nullopt;
+            const auto counts = bucketCounts(change.valueText());
+            if (!counts)
+                return std::nullopt; // not given yet
+            const std::size_t all = std::accumulate(counts->begin(), counts->end(), std::size_t {});
+            const std::size_t tensors = step->parameterBytes.size();
+            if (all == tensors)
+                return std::nullopt;
+            return "the compiled parts hold " + std::to_string(all)
+                + " tensors, but the job reduces " + std::to_string(tensors)
+                + ". Give numbers that add up to that.";
+        }
+
+        void apply(Rewriting &rewriting) const override
+        {
+            const GradientStep *const step = usualStep(rewriting.recorded());
+            const Graph &graph = rewriting.graph();
+            if (graph.gradientSteps.empty())
+                throw Infeasible("op_fusion cannot be changed beside these changes: they leave no "
+                                 "gradients in the graph.");
+            rewriting.set(
+                withFusedOps(graph, opFusionOf(rewriting.strategy(), step->parameterBytes.size()),
+                             rewriting.control()));
+        }
+
+        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+                                   const Change &) const override
+        {
+            return "no operations of the layers can be joined";
+        }
+
+        std::vector<TrustReason> doubts(const DoubtEvidence &) const override
+        {
+            return { { TrustLevel::Fair,
+                       "What a compiler saves is a model's: such predictions were compared with "
+                       "no measured job." } };
+        }
+
+        std::vector<OtherReading> otherReadings(const DoubtEvidence &evidence) const override
+        {
+            std::vector<OtherReading> readings;
+            if (evidence.strategy.has(FusionSavingKey))
+                return readings;
+            for (const double saving : { 0.0, MostFusedReadShare }) {
+                Strategy other = evidence.strategy;
+                other.set({ std::string(FusionSavingKey), saving });
+                readings.push_back(
+                    { .source = IntervalSource::Compute, .strategy = std::move(other) });
+            }
+            return readings;
+        }
+    };
+
+} // namespace
+
+OpFusion opFusionOf(const Strategy &strategy, std::size_t tensors)
+{
+    const std::string text = strategy.text(OpFusionKey).value_or(std::string(FuseAll));
+    OpFusion fusion;
+    fusion.counts = text == FuseAll ? std::vector { tensors }
+                                    : bucketCounts(text).value_or(std::vector<std::size_t> {});
+    fusion.readShare = strategy.number(FusionSavingKey).value_or(FusedReadShare);
+    fusion.times = FusionTimes(strategy.text(FusionTimesKey).value_or(""));
+    return fusion;
+}
+
+std::unique_ptr<const ChangeKind> opFusionChange()
+{
+    return std::make_unique<OpFusionChange>();
+}
+
+} // namespace core

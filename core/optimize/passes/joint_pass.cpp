@@ -1,0 +1,260 @@
+#include "core/optimize/passes/joint_pass.h"
+
+#include "core/base/duration_text.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/whole_iterations.h"
+#include "core/change/op_fusion_change.h"
+#include "core/optimize/metropolis.h"
+#include "core/optimize/passes/schedule_proposals.h"
+#include "core/optimize/search.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace core {
+
+namespace {
+
+    constexpr PassInfo JointInfo {
+        .name = "joint",
+        .title = "All at once, by chance",
+        .hint = "Buckets with compiled parts, or schedules of partitions",
+        .source = "Metropolis' rule over the joint space, as FlexFlow searches (Jia et al., MLSys "
+                  "2019); repeated blocks change together, as in dPRO",
+        .isAnotherSystem = true
+    };
+
+    /// Whole replays, which fused ops need: 100,000 operations take about 5 s on two processors.
+    constexpr std::size_t MostJointGuesses = 600, JointGuessesAtOnce = 8;
+    constexpr double FirstJointTemperature = 0.01; ///< of an iteration
+
+    constexpr std::array<std::uint64_t, 5> JointPartitions { 65'536, 262'144, 1'048'576, 4'194'304,
+                                                             16'777'216 };
+
+    using Boundaries = std::set<std::size_t>; ///< tensors before which a group begins
+
+    /// A point of the joint space.
+    struct JointState
+    {
+        Boundaries buckets, parts;
+        bool isCompiled = false; ///< `parts` count
+        std::optional<ScheduledSizes> schedule; ///< in place of `buckets`
+    };
+
+    std::string countsOf(const Boundaries &boundaries, std::size_t tensors)
+    {
+        std::vector<std::size_t> counts;
+        std::size_t begin = 0;
+        for (const std::size_t boundary : boundaries)
+            counts.push_back(boundary - std::exchange(begin, boundary));
+        counts.push_back(tensors - begin);
+        return bucketCountsText(counts);
+    }
+
+    class JointWalk
+    {
+    public:
+        explicit JointWalk(Search &search)
+            : m_search(search)
+            , m_start(search.best())
+            , m_step(*usualStep(search.predictor().job().graph))
+        {
+            for (const char *name : { "fifo", "p3", "bytescheduler" })
+                if (!scheduleObstacle(search, name))
+                    m_schedules.emplace_back(name);
+            findRepeated();
+        }
+
+        void run()
+        {
+            JointState now = startState(), best = now;
+            const auto startNs = m_search.guess({ strategyOf(now) }).front();
+            if (!startNs || tensors() < 2)
+                return;
+            double nowNs = static_cast<double>(*startNs), bestNs = nowNs;
+            for (std::size_t guesses = 0; guesses < MostJointGuesses;
+                 guesses += JointGuessesAtOnce) {
+                std::vector<JointState> moves;
+                std::vector<Strategy> strategies;
+                while (moves.size() < JointGuessesAtOnce) {
+                    moves.push_back(moved(now));
+                    strategies.push_back(strategyOf(moves.back()));
+                }
+                const auto guessed = m_search.guess(strategies);
+                const double left
+                    = 1 - static_cast<double>(guesses) / static_cast<double>(MostJointGuesses);
+                for (std::size_t i = 0; i < moves.size(); ++i) {
+                    const double ns = static_cast<double>(guessed[i].value_or(0));
+                    if (!guessed[i]
+                        || !isTakenAt(FirstJointTemperature * bestNs * left, ns - nowNs,
+                                      m_search.random()))
+                        continue;
+                    now = moves[i];
+                    nowNs = ns;
+                    if (ns < bestNs) {
+                        best = now;
+                        bestNs = ns;
+                        propose(best);
+                    }
+                    break;
+                }
+            }
+        }
+
+    private:
+        std::size_t tensors() const { return m_step.parameterBytes.size(); }
+
+        JointState startState() const
+        {
+            JointState state;
+            const auto add = [](const std::string &text, Boundaries &boundaries) {
+                std::size_t at = 0;
+                for (const std::size_t count :
+                     bucketCounts(text).value_or(std::vector<std::size_t> {}))
+                    boundaries.insert(at += count);
+                boundaries.erase(at);
+            };
+            if (const auto text = m_start.text(CutsKey))
+                add(*text, state.buckets);
+            else
+                for (const GradientStep::Bucket &bucket : m_step.buckets)
+                    if (bucket.firstParameter > 0)
+                        state.buckets.insert(bucket.firstParameter);
+            state.parts = state.buckets;
+            if (const auto text = m_start.text(OpFusionKey)) {
+                state.parts.clear();
+                add(*text, state.parts);
+                state.isCompiled = true;
+            }
+            return state;
+        }
+
+        /// By boundary: those between tensors of the same sizes, which repeated blocks have.
+        void findRepeated()
+        {
+            const std::vector<std::uint64_t> &bytes = m_step.parameterBytes;
+            const auto at = [&bytes](std::size_t i) { return i < bytes.size() ? bytes[i] : 0; };
+            std::map<std::array<std::uint64_t, 4>, std::vector<std::size_t>> alike;
+            for (std::size_t i = 1; i < bytes.size(); ++i)
+                alike[{ i < 2 ? 0 : bytes[i - 2], bytes[i - 1], bytes[i], at(i + 1) }].push_back(i);
+            m_repeated.resize(bytes.size());
+            for (const auto &entry : alike)
+                for (const std::size_t i : entry.second)
+                    m_repeated[i] = entry.second;
+        }
+
+        bool tosses() { return chosenOf(2, m_search.random()) == 0; }
+
+        /// A boundary comes or goes, there alone or in all repeated blocks.
+        void toggle(Boundaries &boundaries)
+        {
+            const std::size_t boundary = 1 + chosenOf(tensors() - 1, m_search.random());
+            const bool comes = !boundaries.contains(boundary);
+            const std::vector<std::size_t> one { boundary };
+            for (const std::size_t other : tosses() ? m_repeated[boundary] : one)
+                if (comes)
+                    boundaries.insert(other);
+                else
+                    boundaries.erase(other);
+        }
+
+        JointState moved(JointState state)
+        {
+            enum { Buckets, Parts, BothAlike, Compiled, Schedule, Kinds };
+            const std::size_t kind = chosenOf(Kinds, m_search.random());
+            if ((kind == Schedule && !m_schedules.empty()) || state.schedule) {
+                changeSchedule(state);
+            } else if (kind == Compiled) {
+                state.isCompiled = !state.isCompiled;
+            } else if (kind == Parts && state.isCompiled) {
+                toggle(state.parts);
+            } else {
+                toggle(state.buckets);
+                if (kind == BothAlike)
+                    state.parts = state.buckets; // theorem 3
+            }
+            return state;
+        }
+
+        void changeSchedule(JointState &state)
+        {
+            const std::size_t chosen = chosenOf(m_schedules.size() + 1, m_search.random());
+            if (chosen == m_schedules.size()) {
+                state.schedule.reset();
+                return;
+            }
+            const std::uint64_t bytes
+                = JointPartitions[chosenOf(JointPartitions.size(), m_search.random())];
+            state.schedule = ScheduledSizes { m_schedules[chosen], bytes };
+            if (m_schedules[chosen] == "bytescheduler")
+                state.schedule->creditBytes = bytes * (1 + chosenOf(8, m_search.random()));
+        }
+
+        Strategy strategyOf(const JointState &state) const
+        {
+            Strategy changes;
+            if (state.schedule) {
+                changes.set({ "schedule", state.schedule->schedule });
+                changes.set(
+                    { "partition_bytes", static_cast<double>(*state.schedule->partitionBytes) });
+                if (state.schedule->creditBytes)
+                    changes.set(
+                        { "credit_bytes", static_cast<double>(*state.schedule->creditBytes) });
+            } else {
+                changes.set({ std::string(CutsKey), countsOf(state.buckets, tensors()) });
+                if (state.isCompiled)
+                    changes.set({ std::string(OpFusionKey), countsOf(state.parts, tensors()) });
+            }
+            Strategy whole = m_start;
+            whole.remove(OpFusionKey);
+            return Search::with(std::move(whole), changes);
+        }
+
+        void propose(const JointState &state)
+        {
+            std::string text = state.schedule ? state.schedule->schedule + " with partitions of "
+                    + bytesText(*state.schedule->partitionBytes)
+                                              : countText(state.buckets.size() + 1, "bucket");
+            if (state.isCompiled && !state.schedule)
+                text += " and " + countText(state.parts.size() + 1, "compiled part");
+            m_search.propose(strategyOf(state), text, "the best so far of a walk by chance",
+                             static_cast<double>(state.parts.size() + state.buckets.size()));
+        }
+
+        Search &m_search;
+        Strategy m_start;
+        const GradientStep &m_step;
+        std::vector<std::string> m_schedules;
+        std::vector<std::vector<std::size_t>> m_repeated; ///< by boundary
+    };
+
+    class JointPass : public Pass
+    {
+    public:
+        const PassInfo &info() const override { return JointInfo; }
+
+        std::optional<std::string> obstacle(const Search &search) const override
+        {
+            if (auto obstacle = search.obstacle(std::string(CutsKey)))
+                return obstacle;
+            return search.obstacle(std::string(OpFusionKey));
+        }
+
+        void run(Search &search) const override { JointWalk(search).run(); }
+    };
+
+} // namespace
+
+std::unique_ptr<const Pass> jointPass()
+{
+    return std::make_unique<JointPass>();
+}
+
+} // namespace core
