@@ -20,6 +20,7 @@ namespace effect {
     inline constexpr unsigned Shown = 1U << 10; ///< in which detail the job is shown
     inline constexpr unsigned Buckets = 1U << 11; ///< which gradients are sent together
     inline constexpr unsigned Schedule = 1U << 12; ///< in which order, and what waits for them
+    inline constexpr unsigned Compiled = 1U << 13; ///< which ops a compiler joins
     /// Transfers are predicted from the fit of measured ones.
     inline constexpr unsigned RestsOnLinks = Transfers | Gradients;
 } // namespace effect

@@ -19,6 +19,7 @@ namespace {
           .unit = "all, or tensors of each compiled part, as 4,10,7",
           .form = ChangeForm::Text,
           .group = ChangeGroup::Computation,
+          .effects = effect::Compiled,
           .title = "Compiled parts",
           .hint = "Gradients of a part are ready at its end: all, or tensors of each, as 4,10,7" },
         { .key = FusionSavingKey,
@@ -26,6 +27,7 @@ namespace {
           .least = 0,
           .most = 1,
           .group = ChangeGroup::Computation,
+          .effects = effect::Compiled,
           .title = "Saved by joining",
           .hint = "Of an operation that only passes over memory, behind another such",
           .slider = { 0, 1, FusedReadShare, 2, true } },
@@ -33,6 +35,7 @@ namespace {
           .unit = "rows of a CSV file: first,second,microseconds",
           .form = ChangeForm::Text,
           .group = ChangeGroup::Computation,
+          .effects = effect::Compiled,
           .title = "Joined times",
           .hint = "Measured times of two joined operations: first,second,microseconds;..." },
     } };

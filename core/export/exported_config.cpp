@@ -53,7 +53,8 @@ namespace {
 
     bool isSetByFiles(const ChangeTraits &traits)
     {
-        return traits.group == ChangeGroup::Gradients || (traits.effects & effect::Algorithm) != 0;
+        return traits.group == ChangeGroup::Gradients
+            || (traits.effects & (effect::Algorithm | effect::Compiled)) != 0;
     }
 
     /// Changes of what surrounds the job, which no config file sets.

@@ -17,6 +17,7 @@ private slots:
     void anEnvironmentAloneIsNoConfig();
     void boundariesGiveWayToSizes();
     void theAlgorithmIsSetByWhoCan();
+    void whatACompilerJoinsIsLeftOut();
 
 private:
     ExportedConfig exported(const Strategy &strategy)
@@ -79,6 +80,20 @@ void ExportedConfigTest::theAlgorithmIsSetByWhoCan()
     QVERIFY(!ddp.said.has("collective"));
     QCOMPARE(ddp.file.leftOut.size(), std::size_t { 1 });
     QVERIFY(ddp.file.leftOut.front().starts_with("collective=tree: "));
+}
+
+/// No file sets which operations a compiler joins: the prediction is without it, too.
+void ExportedConfigTest::whatACompilerJoinsIsLeftOut()
+{
+    const Strategy buckets { { "bucket_cap_mb", 10.0 } };
+    Strategy strategy = buckets;
+    strategy.set({ "op_fusion", std::string("all") });
+    const ExportedConfig found = exported(strategy);
+    QVERIFY(!found.said.has("op_fusion"));
+    QCOMPARE(found.file.leftOut.size(), std::size_t { 1 });
+    QVERIFY(found.file.leftOut.front().starts_with("op_fusion=all: "));
+    QCOMPARE(found.environmentNs, found.prediction.unchangedNs);
+    QVERIFY(found.prediction.predictedNs < *m_predictor->iterationNs(strategy, {}));
 }
 
 #include "tests/support/unit_test.h"

@@ -306,7 +306,7 @@ void SearchTest::baselinesAreWhatTheirSettingsPredict()
     std::map<std::string_view, std::optional<std::int64_t>> found;
     for (const Baseline &baseline : result.baselines)
         found[baseline.name] = baseline.predictedNs;
-    QCOMPARE(found.size(), std::size_t { 7 });
+    QCOMPARE(found.size(), std::size_t { 8 });
     QCOMPARE(found["ddp_default"],
              predicted({ { "bucket_cap_mb", 25.0 }, { "first_bucket_mb", 1.0 } }));
     QCOMPARE(found["horovod_default"],
@@ -315,6 +315,7 @@ void SearchTest::baselinesAreWhatTheirSettingsPredict()
              predicted({ { "fusion_threshold_bytes", 64e6 }, { "cycle_time_ms", 5.0 } }));
     QCOMPARE(found["byteps_default"],
              predicted({ { "schedule", std::string("fifo") }, { "partition_bytes", 4096000.0 } }));
+    QCOMPARE(found["xla_fuse_all"], predicted({ { "op_fusion", std::string("all") } }));
     QVERIFY(found["daydream"].has_value());
     // Among the first that it looks at.
     QVERIFY(found["horovod_autotune"].has_value());
