@@ -27,10 +27,10 @@ struct Baseline
 Baseline summaryOf(std::vector<std::int64_t> timesNs);
 
 /// The job in an environment (rates, ranks) with the defaults of PyTorch DDP, Horovod, BytePS and
-/// XLA, with what Horovod's Autotune finds, the job as it is by Daydream's model, and with its tensors
-/// in 100 orders by chance, which is what TicTac compares with (Hashemi et al., MLSys 2019, section
-/// 6). Those are given up after `seconds`. `predictor` has predicted the environment. Throws
-/// Cancelled.
+/// XLA, with what Horovod's Autotune finds, the job as it is by Daydream's model, and with its
+/// tensors in 100 orders by chance, which is what TicTac compares with (Hashemi et al., MLSys 2019,
+/// section 6). Those are given up after `seconds`. `predictor` has predicted the environment.
+/// Throws Cancelled.
 std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment, double seconds,
                                   const JobControl &control);
 
