@@ -32,7 +32,8 @@ namespace {
     };
 
     /// Whole replays, which fused ops need: 100,000 operations take about 5 s on two processors.
-    constexpr std::size_t MostJointGuesses = 600, JointGuessesAtOnce = 8;
+    constexpr std::size_t MostBucketGuesses = 600, MostScheduleGuesses = 120,
+                          JointGuessesAtOnce = 8;
     constexpr double FirstJointTemperature = 0.01; ///< of an iteration
 
     constexpr std::array<std::uint64_t, 5> JointPartitions { 65'536, 262'144, 1'048'576, 4'194'304,
@@ -74,13 +75,27 @@ namespace {
 
         void run()
         {
-            JointState now = startState(), best = now;
+            if (tensors() < 2)
+                return;
+            walk(startState(), false);
+            if (m_schedules.empty())
+                return;
+            JointState scheduled = startState();
+            changeSchedule(scheduled);
+            walk(scheduled, true);
+        }
+
+    private:
+        /// Among buckets and compiled parts, or among schedules.
+        void walk(JointState now, bool isScheduled)
+        {
             const auto startNs = m_search.guess({ strategyOf(now) }).front();
-            if (!startNs || tensors() < 2)
+            if (!startNs)
                 return;
             double nowNs = static_cast<double>(*startNs), bestNs = nowNs;
-            for (std::size_t guesses = 0; guesses < MostJointGuesses;
-                 guesses += JointGuessesAtOnce) {
+            propose(now);
+            const std::size_t most = isScheduled ? MostScheduleGuesses : MostBucketGuesses;
+            for (std::size_t guesses = 0; guesses < most; guesses += JointGuessesAtOnce) {
                 std::vector<JointState> moves;
                 std::vector<Strategy> strategies;
                 while (moves.size() < JointGuessesAtOnce) {
@@ -88,27 +103,23 @@ namespace {
                     strategies.push_back(strategyOf(moves.back()));
                 }
                 const auto guessed = m_search.guess(strategies);
-                const double left
-                    = 1 - static_cast<double>(guesses) / static_cast<double>(MostJointGuesses);
+                const double left = 1 - static_cast<double>(guesses) / static_cast<double>(most);
+                const double temperatureNs = FirstJointTemperature * bestNs * left;
                 for (std::size_t i = 0; i < moves.size(); ++i) {
                     const double ns = static_cast<double>(guessed[i].value_or(0));
-                    if (!guessed[i]
-                        || !isTakenAt(FirstJointTemperature * bestNs * left, ns - nowNs,
-                                      m_search.random()))
+                    if (!guessed[i] || !isTakenAt(temperatureNs, ns - nowNs, m_search.random()))
                         continue;
                     now = moves[i];
                     nowNs = ns;
                     if (ns < bestNs) {
-                        best = now;
                         bestNs = ns;
-                        propose(best);
+                        propose(now);
                     }
                     break;
                 }
             }
         }
 
-    private:
         std::size_t tensors() const { return m_step.parameterBytes.size(); }
 
         JointState startState() const
@@ -167,11 +178,13 @@ namespace {
 
         JointState moved(JointState state)
         {
-            enum { Buckets, Parts, BothAlike, Compiled, Schedule, Kinds };
-            const std::size_t kind = chosenOf(Kinds, m_search.random());
-            if ((kind == Schedule && !m_schedules.empty()) || state.schedule) {
+            if (state.schedule) {
                 changeSchedule(state);
-            } else if (kind == Compiled) {
+                return state;
+            }
+            enum { Buckets, Parts, BothAlike, Compiled, Kinds };
+            const std::size_t kind = chosenOf(Kinds, m_search.random());
+            if (kind == Compiled) {
                 state.isCompiled = !state.isCompiled;
             } else if (kind == Parts && state.isCompiled) {
                 toggle(state.parts);
@@ -185,11 +198,7 @@ namespace {
 
         void changeSchedule(JointState &state)
         {
-            const std::size_t chosen = chosenOf(m_schedules.size() + 1, m_search.random());
-            if (chosen == m_schedules.size()) {
-                state.schedule.reset();
-                return;
-            }
+            const std::size_t chosen = chosenOf(m_schedules.size(), m_search.random());
             const std::uint64_t bytes
                 = JointPartitions[chosenOf(JointPartitions.size(), m_search.random())];
             state.schedule = ScheduledSizes { m_schedules[chosen], bytes };
