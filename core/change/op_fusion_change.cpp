@@ -16,12 +16,12 @@ namespace {
 
     constexpr std::array<ChangeTraits, 3> FusionTraits { {
         { .key = OpFusionKey,
-          .unit = "all, or tensors of each compiled part, as 4,10,7",
+          .unit = "off, xla, auto, or tensors of each compiled part, as 4,10,7",
           .form = ChangeForm::Text,
           .group = ChangeGroup::Computation,
           .effects = effect::Compiled,
           .title = "Compiled parts",
-          .hint = "Gradients of a part are ready at its end: all, or tensors of each, as 4,10,7" },
+          .hint = "xla: one part; auto: as buckets; or tensors of each part, as 4,10,7" },
         { .key = FusionSavingKey,
           .unit = "part of its time",
           .least = 0,
@@ -40,6 +40,24 @@ namespace {
           .hint = "Measured times of two joined operations: first,second,microseconds;..." },
     } };
 
+    bool isWord(const std::string &text)
+    {
+        return text == FuseAll || text == FuseBuckets || text == FuseNone;
+    }
+
+    std::vector<std::size_t> partsOf(const std::string &text, const GradientStep &step)
+    {
+        const std::size_t tensors = step.parameterBytes.size();
+        if (text == FuseAll)
+            return { tensors };
+        if (text != FuseBuckets)
+            return bucketCounts(text).value_or(std::vector<std::size_t> {});
+        std::vector<std::size_t> counts;
+        for (const GradientStep::Bucket &bucket : step.buckets)
+            counts.push_back(bucket.parameterCount);
+        return step.buckets.empty() ? std::vector<std::size_t>(tensors, 1) : counts;
+    }
+
     std::string fusionTimesFault(const Strategy &strategy)
     {
         try {
@@ -56,7 +74,10 @@ namespace {
         std::span<const ChangeTraits> traits() const override { return FusionTraits; }
         Stage stage() const override { return Stage::Work; }
 
-        bool isAsked(const Strategy &strategy) const override { return strategy.has(OpFusionKey); }
+        bool isAsked(const Strategy &strategy) const override
+        {
+            return strategy.text(OpFusionKey).value_or(std::string(FuseNone)) != FuseNone;
+        }
 
         std::string contradiction(const Strategy &strategy) const override
         {
@@ -64,10 +85,10 @@ namespace {
             if (!text && (strategy.has(FusionTimesKey) || strategy.has(FusionSavingKey)))
                 return "op_fusion_times and op_fusion_saving say what op_fusion saves: give "
                        "op_fusion, too.";
-            if (text && *text != FuseAll && !bucketCounts(*text))
-                return "op_fusion is all, or lists the number of tensors in each compiled part, "
-                       "as 4,10,7.";
-            if (text && strategy.has("schedule"))
+            if (text && !isWord(*text) && !bucketCounts(*text))
+                return "op_fusion is off, xla or auto, or lists the number of tensors in each "
+                       "compiled part, as 4,10,7.";
+            if (isAsked(strategy) && strategy.has("schedule"))
                 return "op_fusion goes with buckets: leave schedule away.";
             return fusionTimesFault(strategy);
         }
@@ -79,7 +100,7 @@ namespace {
             if (step == nullptr)
                 return "the recording does not tell which operation computes which gradient. It "
                        "needs PyTorch DDP's iterations as a whole.";
-            if (change.key != OpFusionKey || change.valueText() == FuseAll)
+            if (change.key != OpFusionKey || isWord(change.valueText()))
                 return std::nullopt;
             const auto counts = bucketCounts(change.valueText());
             if (!counts)
@@ -95,19 +116,20 @@ namespace {
 
         void apply(Rewriting &rewriting) const override
         {
-            const GradientStep *const step = usualStep(rewriting.recorded());
             const Graph &graph = rewriting.graph();
-            if (graph.gradientSteps.empty())
+            const GradientStep *const step = usualStep(graph);
+            if (step == nullptr)
                 throw Infeasible("op_fusion cannot be changed beside these changes: they leave no "
                                  "gradients in the graph.");
             rewriting.set(
-                withFusedOps(graph, opFusionOf(rewriting.strategy(), step->parameterBytes.size()),
-                             rewriting.control()));
+                withFusedOps(graph, opFusionOf(rewriting.strategy(), *step), rewriting.control()));
         }
 
-        std::string noChangeReason(const MeasuredJob &, const Strategy &,
+        std::string noChangeReason(const MeasuredJob &, const Strategy &strategy,
                                    const Change &) const override
         {
+            if (!isAsked(strategy))
+                return "op_fusion=off is the job as recorded";
             return "no operations of the layers can be joined";
         }
 
@@ -135,12 +157,10 @@ namespace {
 
 } // namespace
 
-OpFusion opFusionOf(const Strategy &strategy, std::size_t tensors)
+OpFusion opFusionOf(const Strategy &strategy, const GradientStep &step)
 {
-    const std::string text = strategy.text(OpFusionKey).value_or(std::string(FuseAll));
     OpFusion fusion;
-    fusion.counts = text == FuseAll ? std::vector { tensors }
-                                    : bucketCounts(text).value_or(std::vector<std::size_t> {});
+    fusion.counts = partsOf(strategy.text(OpFusionKey).value_or(std::string(FuseAll)), step);
     fusion.readShare = strategy.number(FusionSavingKey).value_or(FusedReadShare);
     fusion.times = FusionTimes(strategy.text(FusionTimesKey).value_or(""));
     return fusion;

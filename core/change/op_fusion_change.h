@@ -10,10 +10,13 @@ namespace core {
 
 inline constexpr std::string_view OpFusionKey = "op_fusion", FusionTimesKey = "op_fusion_times",
                                   FusionSavingKey = "op_fusion_saving";
-inline constexpr std::string_view FuseAll = "all"; ///< a value of op_fusion
+/// Values of op_fusion: all as one part, as XLA does; a part each bucket, so that no gradient waits
+/// longer; none.
+inline constexpr std::string_view FuseAll = "xla", FuseBuckets = "auto", FuseNone = "off";
 
-/// What a strategy joins. `tensors`: of the job. Throws Error where op_fusion_times cannot be read.
-OpFusion opFusionOf(const Strategy &strategy, std::size_t tensors);
+/// What a strategy joins in a job with such steps. Throws Error where op_fusion_times cannot be
+/// read.
+OpFusion opFusionOf(const Strategy &strategy, const GradientStep &step);
 
 /// op_fusion, op_fusion_times, op_fusion_saving: which of the layers' ops a compiler joins.
 std::unique_ptr<const ChangeKind> opFusionChange();

@@ -45,8 +45,8 @@ namespace {
             , m_job(search.predictor().job())
             , m_step(*usualStep(m_job.graph))
         {
-            const auto saved = savedByJoining(
-                m_job.graph, m_step, opFusionOf(m_start, m_chain.bytes.size()), m_search.control());
+            const auto saved = savedByJoining(m_job.graph, m_step, opFusionOf(m_start, m_step),
+                                              m_search.control());
             for (const auto &ns : saved)
                 m_savedNs.push_back(ns ? std::optional(static_cast<double>(*ns)) : std::nullopt);
         }

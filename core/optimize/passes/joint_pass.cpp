@@ -139,8 +139,9 @@ namespace {
                     if (bucket.firstParameter > 0)
                         state.buckets.insert(bucket.firstParameter);
             state.parts = state.buckets;
-            if (const auto text = m_start.text(OpFusionKey)) {
-                state.parts.clear();
+            if (const auto text = m_start.text(OpFusionKey); text && *text != FuseNone) {
+                if (*text != FuseBuckets)
+                    state.parts.clear();
                 add(*text, state.parts);
                 state.isCompiled = true;
             }

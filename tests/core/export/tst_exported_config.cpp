@@ -87,11 +87,11 @@ void ExportedConfigTest::whatACompilerJoinsIsLeftOut()
 {
     const Strategy buckets { { "bucket_cap_mb", 10.0 } };
     Strategy strategy = buckets;
-    strategy.set({ "op_fusion", std::string("all") });
+    strategy.set({ "op_fusion", std::string("xla") });
     const ExportedConfig found = exported(strategy);
     QVERIFY(!found.said.has("op_fusion"));
     QCOMPARE(found.file.leftOut.size(), std::size_t { 1 });
-    QVERIFY(found.file.leftOut.front().starts_with("op_fusion=all: "));
+    QVERIFY(found.file.leftOut.front().starts_with("op_fusion=xla: "));
     QCOMPARE(found.environmentNs, found.prediction.unchangedNs);
     QVERIFY(found.prediction.predictedNs < *m_predictor->iterationNs(strategy, {}));
 }

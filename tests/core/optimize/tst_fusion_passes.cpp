@@ -19,7 +19,8 @@ private slots:
     void fusingAllIsSlowerThanTheJobAsItIs()
     {
         Predictor predictor = m_sample.predictor();
-        const auto all = predictor.iterationNs({ { std::string(OpFusionKey), "all" } }, {});
+        const auto all
+            = predictor.iterationNs({ { std::string(OpFusionKey), std::string(FuseAll) } }, {});
         QVERIFY(all && *all > predictor.base().predictedNs * 105 / 100);
     }
 
@@ -32,6 +33,12 @@ private slots:
         const auto joined = predictor.iterationNs(
             { { std::string(CutsKey), buckets }, { std::string(OpFusionKey), buckets } }, {});
         QVERIFY(apart && joined);
+        QCOMPARE(predictor.iterationNs({ { std::string(CutsKey), buckets },
+                                         { std::string(OpFusionKey), std::string(FuseBuckets) } },
+                                       {}),
+                 joined);
+        QCOMPARE(predictor.iterationNs({ { std::string(OpFusionKey), std::string(FuseNone) } }, {}),
+                 std::optional(predictor.base().predictedNs));
         QVERIFY2(*joined <= *apart * 1005 / 1000, qPrintable(QString::number(*joined - *apart)));
     }
 

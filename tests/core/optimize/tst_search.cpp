@@ -315,7 +315,7 @@ void SearchTest::baselinesAreWhatTheirSettingsPredict()
              predicted({ { "fusion_threshold_bytes", 64e6 }, { "cycle_time_ms", 5.0 } }));
     QCOMPARE(found["byteps_default"],
              predicted({ { "schedule", std::string("fifo") }, { "partition_bytes", 4096000.0 } }));
-    QCOMPARE(found["xla_fuse_all"], predicted({ { "op_fusion", std::string("all") } }));
+    QCOMPARE(found["xla_fuse_all"], predicted({ { "op_fusion", std::string("xla") } }));
     QVERIFY(found["daydream"].has_value());
     // Among the first that it looks at.
     QVERIFY(found["horovod_autotune"].has_value());
