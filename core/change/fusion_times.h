@@ -20,7 +20,6 @@ public:
     /// row.
     explicit FusionTimes(std::string_view rows);
 
-    bool isEmpty() const { return m_ns.empty(); }
     /// Time, ns, of `second` and `first` together; empty: not measured.
     std::optional<std::int64_t> of(std::string_view first, std::string_view second) const;
 

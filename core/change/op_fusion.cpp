@@ -16,15 +16,16 @@ namespace {
 
     constexpr std::uint32_t NoneYet = ~std::uint32_t { 0 };
 
-    /// Which ops can be joined, and what that saves.
-    class FusableGraph
+    /// Ops that can be joined, and what that saves.
+    class JoinableGraph
     {
     public:
-        FusableGraph(const Graph &graph, const OpFusion &fusion, const JobControl &control)
+        JoinableGraph(const Graph &graph, const OpFusion &fusion, const JobControl &control)
             : m_graph(graph)
             , m_fusion(fusion)
             , m_isAccelerated(acceleratedWorkers(graph))
             , m_launchOf(graph.size(), NoneYet)
+            , m_launched(graph.size(), 0)
             , m_waits(graph.size(), 0)
             , m_opsOf(graph.devices.size())
         {
@@ -87,7 +88,12 @@ namespace {
                 + std::llround(m_fusion.readShare * static_cast<double>(m_graph.durationNs[op]));
         }
 
-        std::uint32_t launchOf(std::uint32_t op) const { return m_launchOf[op]; }
+        /// The host's op that launches this one alone; NoneYet where there is none.
+        std::uint32_t ownLaunchOf(std::uint32_t op) const
+        {
+            const std::uint32_t launch = m_launchOf[op];
+            return launch != NoneYet && m_launched[launch] == 1 ? launch : NoneYet;
+        }
 
     private:
         std::string_view nameOf(std::uint32_t op) const
@@ -100,8 +106,10 @@ namespace {
             std::vector<std::uint32_t> &ops = m_opsOf[m_graph.device[op].value];
             bool waits = false;
             for (const Edge &edge : m_graph.predecessors(OpId(op))) {
-                if (edge.kind == EdgeKind::Launch)
+                if (edge.kind == EdgeKind::Launch) {
                     m_launchOf[op] = edge.op.value;
+                    ++m_launched[edge.op.value];
+                }
                 waits = waits || m_graph.device[edge.op.value] != m_graph.device[op];
             }
             m_waits[op] = (ops.empty() ? 0 : m_waits[ops.back()]) + (waits ? 1U : 0U);
@@ -112,11 +120,12 @@ namespace {
         const OpFusion &m_fusion;
         std::vector<bool> m_isAccelerated;
         std::vector<std::uint32_t> m_launchOf; ///< by op
+        std::vector<std::uint32_t> m_launched; ///< by op: how many it launches
         std::vector<std::uint32_t> m_waits; ///< by op: those for other devices, up to it
         std::vector<std::vector<std::uint32_t>> m_opsOf; ///< by device
     };
 
-    /// Where each tensor's part of the backward pass ends: [tensors], ascending indices into `ops`,
+    /// Ends of each tensor's part of the backward pass: [tensors], ascending indices into `ops`,
     /// one behind the last. The first part begins with the pass.
     struct BackwardParts
     {
@@ -146,9 +155,9 @@ namespace {
     class Joining
     {
     public:
-        Joining(const Graph &before, const FusableGraph &fusable, Graph &graph)
+        Joining(const Graph &before, const JoinableGraph &joinable, Graph &graph)
             : m_before(before)
-            , m_fusable(fusable)
+            , m_joinable(joinable)
             , m_graph(graph)
             , m_isJoined(before.size(), 0)
         {
@@ -163,7 +172,7 @@ namespace {
                     first = end;
                     continue;
                 }
-                while (end < ops.size() && m_fusable.canJoin(ops[end - 1], ops[end]))
+                while (end < ops.size() && m_joinable.canJoin(ops[end - 1], ops[end]))
                     ++end;
                 if (end - first > 1)
                     join(ops.subspan(first, end - first));
@@ -177,9 +186,9 @@ namespace {
             for (std::size_t first = 0; first < ops.size();) {
                 std::size_t end = first + 1;
                 while (end < ops.size() && !kept.contains(ops[end])
-                       && m_fusable.passesOverMemory(ops[end - 1])
-                       && m_fusable.passesOverMemory(ops[end])
-                       && m_fusable.canJoin(ops[end - 1], ops[end]))
+                       && m_joinable.passesOverMemory(ops[end - 1])
+                       && m_joinable.passesOverMemory(ops[end])
+                       && m_joinable.canJoin(ops[end - 1], ops[end]))
                     ++end;
                 if (end - first > 1)
                     join(ops.subspan(first, end - first));
@@ -211,8 +220,8 @@ namespace {
             for (const std::uint32_t op : ops) {
                 std::int64_t savedNs = 0;
                 const bool isFirst = op == ops.front();
-                if (m_fusable.isLayer(op)) {
-                    savedNs = layer == NoneYet ? 0 : m_fusable.saved(layer, op);
+                if (m_joinable.isLayer(op)) {
+                    savedNs = layer == NoneYet ? 0 : m_joinable.saved(layer, op);
                     layer = op;
                 }
                 const std::int64_t durationNs = m_before.durationNs[op];
@@ -227,8 +236,9 @@ namespace {
                     continue;
                 m_isJoined[op] = 1;
                 m_graph.durationNs[op] = m_graph.delayNs[op] = 0;
-                if (savedNs > 0 && m_fusable.launchOf(op) != NoneYet)
-                    m_graph.durationNs[m_fusable.launchOf(op)] = 0;
+                const std::uint32_t launch = m_joinable.ownLaunchOf(op);
+                if (savedNs > 0 && launch != NoneYet)
+                    m_graph.durationNs[launch] = 0;
             }
             m_graph.durationNs[ops.front()] = ns;
             m_graph.stretchShare[ops.front()]
@@ -236,7 +246,7 @@ namespace {
         }
 
         const Graph &m_before;
-        const FusableGraph &m_fusable;
+        const JoinableGraph &m_joinable;
         Graph &m_graph;
         std::vector<char> m_isJoined; ///< to the op before
     };
@@ -252,14 +262,14 @@ namespace {
 
 } // namespace
 
-Graph withFusedOps(Graph graph, const OpFusion &fusion, const JobControl &control)
+Graph withFusedOps(const Graph &before, const OpFusion &fusion, const JobControl &control)
 {
-    const Graph before = graph;
-    const FusableGraph fusable(before, fusion, control);
-    Joining joining(before, fusable, graph);
+    Graph graph = before;
+    const JoinableGraph joinable(before, fusion, control);
+    Joining joining(before, joinable, graph);
     for (const GradientStep &step : before.gradientSteps) {
         throwIfCancelled(control);
-        const std::vector<std::uint32_t> ops = fusable.opsOf(step);
+        const std::vector<std::uint32_t> ops = joinable.opsOf(step);
         const std::span<const std::uint32_t> all(ops);
         const BackwardParts parts = backwardParts(before, step, ops);
         joining.joinPasses(all.first(parts.begin), firstUses(step));
@@ -282,8 +292,8 @@ std::vector<std::optional<std::int64_t>> savedByJoining(const Graph &graph,
                                                         const OpFusion &fusion,
                                                         const JobControl &control)
 {
-    const FusableGraph fusable(graph, fusion, control);
-    const std::vector<std::uint32_t> ops = fusable.opsOf(step);
+    const JoinableGraph joinable(graph, fusion, control);
+    const std::vector<std::uint32_t> ops = joinable.opsOf(step);
     const BackwardParts parts = backwardParts(graph, step, ops);
     std::vector<std::optional<std::int64_t>> saved(step.parameterBytes.size());
     for (std::size_t tensor = 1; tensor < saved.size(); ++tensor) {
@@ -292,15 +302,15 @@ std::vector<std::optional<std::int64_t>> savedByJoining(const Graph &graph,
             saved[tensor] = 0; // one op computes both
             continue;
         }
-        if (begin == 0 || !fusable.canJoin(ops[begin - 1], ops[begin]))
+        if (begin == 0 || !joinable.canJoin(ops[begin - 1], ops[begin]))
             continue;
         std::size_t before = begin, after = begin;
-        while (before > parts.begin && !fusable.isLayer(ops[before - 1]))
+        while (before > parts.begin && !joinable.isLayer(ops[before - 1]))
             --before;
-        while (after < parts.ends[tensor] && !fusable.isLayer(ops[after]))
+        while (after < parts.ends[tensor] && !joinable.isLayer(ops[after]))
             ++after;
         const bool haveLayers = before > parts.begin && after < parts.ends[tensor];
-        saved[tensor] = haveLayers ? fusable.saved(ops[before - 1], ops[after]) : 0;
+        saved[tensor] = haveLayers ? joinable.saved(ops[before - 1], ops[after]) : 0;
     }
     return saved;
 }

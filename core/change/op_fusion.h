@@ -12,15 +12,15 @@
 
 namespace core {
 
-/// Which ops of the layers a compiler joins, and what it saves.
+/// Ops of the layers that a compiler joins, and what it saves.
 struct OpFusion
 {
     /// How many tensors' gradients each compiled part of the backward pass computes, in the order
     /// in which they become ready: all are ready at the part's end.
     std::vector<std::size_t> counts;
     FusionTimes times; ///< measured ones go before the model
-    /// Of the time of an op that only passes over memory, behind another such: what it need not
-    /// read; see FusedReadShare.
+    /// Part of its time that an op saves which only passes over memory, behind another such; see
+    /// FusedReadShare.
     double readShare = FusedReadShare;
 };
 
@@ -33,10 +33,10 @@ struct OpFusion
 /// Ops are joined where that makes no circle: each waits for the one before on its device and for
 /// nothing else but its launch, and its thread waits for no device since the launch before. Where
 /// that does not hold, another part begins. O(ops + edges). Throws Cancelled.
-Graph withFusedOps(Graph graph, const OpFusion &fusion, const JobControl &control);
+Graph withFusedOps(const Graph &before, const OpFusion &fusion, const JobControl &control);
 
-/// What each tensor's part saves where it is joined with that before, ns; empty where joining would
-/// make a circle, and of the first. [tensors] of the step.
+/// Time that each tensor's part saves where it is joined with that before, ns; empty where joining
+/// would make a circle, and of the first. [tensors] of the step.
 std::vector<std::optional<std::int64_t>> savedByJoining(const Graph &graph,
                                                         const GradientStep &step,
                                                         const OpFusion &fusion,

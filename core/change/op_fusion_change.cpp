@@ -52,10 +52,7 @@ namespace {
             return { tensors };
         if (text != FuseBuckets)
             return bucketCounts(text).value_or(std::vector<std::size_t> {});
-        std::vector<std::size_t> counts;
-        for (const GradientStep::Bucket &bucket : step.buckets)
-            counts.push_back(bucket.parameterCount);
-        return step.buckets.empty() ? std::vector<std::size_t>(tensors, 1) : counts;
+        return step.buckets.empty() ? std::vector<std::size_t>(tensors, 1) : bucketCountsOf(step);
     }
 
     std::string fusionTimesFault(const Strategy &strategy)

@@ -14,8 +14,8 @@ inline constexpr std::string_view OpFusionKey = "op_fusion", FusionTimesKey = "o
 /// longer; none.
 inline constexpr std::string_view FuseAll = "xla", FuseBuckets = "auto", FuseNone = "off";
 
-/// What a strategy joins in a job with such steps. Throws Error where op_fusion_times cannot be
-/// read.
+/// Ops that a strategy joins in a job with such steps. Throws Error where op_fusion_times cannot
+/// be read.
 OpFusion opFusionOf(const Strategy &strategy, const GradientStep &step);
 
 /// op_fusion, op_fusion_times, op_fusion_saving: which of the layers' ops a compiler joins.

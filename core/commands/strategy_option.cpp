@@ -49,7 +49,8 @@ namespace {
         }
     }
 
-    /// "KEY=@FILE" with the file's content as the value; other words as they are.
+    /// "KEY=@FILE" with the file's lines as the value, which semicolons part: values are shown in
+    /// one line. Other words as they are.
     std::string withFile(const std::string &word)
     {
         constexpr std::uintmax_t MostBytes = 16U << 20U;
@@ -66,6 +67,10 @@ namespace {
         std::string content { std::istreambuf_iterator<char>(file), {} };
         if (!file)
             throw UsageError("'" + word + "': the file cannot be read.");
+        std::erase(content, '\r');
+        while (content.ends_with('\n'))
+            content.pop_back();
+        std::replace(content.begin(), content.end(), '\n', ';');
         return word.substr(0, at + 1) + content;
     }
 

@@ -72,8 +72,7 @@ namespace {
         if (step == nullptr)
             return;
         run.tensorBytes = step->parameterBytes;
-        for (const GradientStep::Bucket &bucket : step->buckets)
-            run.buckets.push_back(bucket.parameterCount);
+        run.buckets = bucketCountsOf(*step);
         run.sentShare = sentShare(graph, wholeIterations(graph));
     }
 

@@ -23,8 +23,7 @@ namespace {
                 return buckets; // it sends gradients in another way
         }
         if (const GradientStep *const step = usualStep(*prediction.graph))
-            for (const GradientStep::Bucket &bucket : step->buckets)
-                buckets.push_back(bucket.parameterCount);
+            buckets = bucketCountsOf(*step);
         return buckets;
     }
 

@@ -18,6 +18,16 @@ namespace {
                                        "recording, and compare it:";
     constexpr const char *Program = "longpole " LONGPOLE_VERSION;
 
+    /// Changes that only a compiler makes, and no file sets.
+    Strategy compiledPartOf(Strategy strategy)
+    {
+        std::erase_if(strategy.changes, [](const Change &change) {
+            const auto traits = traitsOf(change.key);
+            return !traits || (traits->effects & effect::Compiled) == 0;
+        });
+        return strategy;
+    }
+
     /// Buckets that no two sizes make give way to the best sizes there are.
     Strategy withSizes(const Strategy &strategy, const ConfigTarget &target,
                        const Predictor &predictor, std::vector<std::string> &notes,
@@ -34,12 +44,15 @@ namespace {
         request.passes = { "bucket_cap" };
         request.environment = strategy;
         request.environment.remove(CutsKey);
+        const Strategy compiled = compiledPartOf(strategy);
+        for (const Change &change : compiled.changes)
+            std::erase(request.environment.changes, change);
         Search search(predictor, request, control, {});
         search.find();
         notes.push_back("gradients=" + *text + ": two sizes cannot say these buckets. Instead: "
                         + (search.bestText().empty() ? "the recorded ones" : search.bestText())
                         + ".");
-        return search.best();
+        return Search::with(search.best(), compiled);
     }
 
     /// "bucket_cap_mb, compression"

@@ -89,8 +89,7 @@ std::optional<BucketChain> bucketChain(const Predictor &predictor, const Strateg
     for (const std::uint64_t bytes : usualStep(*base.graph)->parameterBytes)
         chain.bytes.push_back(static_cast<double>(bytes));
     const std::size_t tensors = chain.bytes.size();
-    constexpr std::size_t FewestTensors = 3;
-    if (tensors < FewestTensors)
+    if (tensors < FewestChainTensors)
         return std::nullopt;
     const std::size_t first = firstTenth(chain.bytes, *usualStep(*base.graph));
     const auto changed = changedGraph(predictor, environment, control);

@@ -87,12 +87,10 @@ namespace {
     /// How many tensors each bucket holds; empty where not all of them travel in buckets.
     std::vector<std::size_t> bucketsOf(const Prediction &prediction)
     {
-        std::vector<std::size_t> counts;
         const GradientStep *const step = usualStep(*prediction.graph);
         if (step == nullptr)
-            return counts;
-        for (const GradientStep::Bucket &bucket : step->buckets)
-            counts.push_back(bucket.parameterCount);
+            return {};
+        std::vector<std::size_t> counts = bucketCountsOf(*step);
         const std::size_t sum = std::accumulate(counts.begin(), counts.end(), std::size_t { 0 });
         return sum == step->parameterBytes.size() ? counts : std::vector<std::size_t>();
     }

@@ -18,8 +18,8 @@ struct FusionChain
         double bytes = 0; ///< q_n^s
         double computedNs = 0; ///< p_n^e: when the last gradient is ready
         double reducedNs = 0; ///< q_n^e
-        /// What joining its part of the backward pass with the one before saves; empty where that
-        /// cannot be.
+        /// Time that joining its part of the backward pass with the one before saves; empty where
+        /// that cannot be.
         std::optional<double> savedNs = {};
     };
     std::vector<Group> groups;
@@ -30,7 +30,7 @@ struct FusionChain
 /// The chain's turn: the last group whose reduction did not wait for the one before.
 std::size_t turnOf(const FusionChain &chain);
 
-/// What Algorithm 1 made of a chain in one round.
+/// Groups that Algorithm 1 makes of a chain in one round.
 struct FusionRound
 {
     std::vector<std::size_t> counts; ///< tensors of each group

@@ -25,15 +25,6 @@ namespace {
           .hint = "Tensors in each bucket, as they become ready: 4,10,7" },
     } };
 
-    std::vector<std::size_t> measuredCounts(const Graph &graph)
-    {
-        std::vector<std::size_t> counts;
-        if (const GradientStep *const step = usualStep(graph))
-            for (const GradientStep::Bucket &bucket : step->buckets)
-                counts.push_back(bucket.parameterCount);
-        return counts;
-    }
-
     class CutsChange : public ChangeKind
     {
     public:
@@ -87,7 +78,8 @@ namespace {
         {
             if (rebucketObstacle(job.graph))
                 return {};
-            return { { std::string(CutsKey), bucketCountsText(measuredCounts(job.graph)) } };
+            return { { std::string(CutsKey),
+                       bucketCountsText(bucketCountsOf(*usualStep(job.graph))) } };
         }
 
         std::string noChangeReason(const MeasuredJob &, const Strategy &,

@@ -169,4 +169,13 @@ const GradientStep *usualStep(const Graph &graph)
     return found == graph.gradientSteps.end() ? nullptr : &*found;
 }
 
+std::vector<std::size_t> bucketCountsOf(const GradientStep &step)
+{
+    std::vector<std::size_t> counts;
+    counts.reserve(step.buckets.size());
+    for (const GradientStep::Bucket &bucket : step.buckets)
+        counts.push_back(bucket.parameterCount);
+    return counts;
+}
+
 } // namespace core

@@ -3,6 +3,7 @@
 #include "core/graph/graph.h"
 #include "core/model/trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -32,6 +33,8 @@ WholeIterations wholeIterations(const Graph &graph);
 /// The first step of a whole iteration, whose tensors and buckets are the usual ones; null where
 /// there is none.
 const GradientStep *usualStep(const Graph &graph);
+/// Numbers of tensors of a step's buckets, in the order in which they are reduced.
+std::vector<std::size_t> bucketCountsOf(const GradientStep &step);
 
 /// The steps of all ranks in one iteration, by rank; their parameters have the same order.
 using RankSteps = std::vector<const GradientStep *>;

@@ -9,7 +9,7 @@ namespace core {
 /// ("aten::relu_", "ReluBackward0", "FusedBatchNormV3") or a kernel ("elementwise_kernel").
 bool isFusible(std::string_view name);
 
-/// What part of its time such an op saves where it does not read what was just computed. Of the
+/// Part of its time that such an op saves where it does not read what was just computed: of the
 /// three passes over memory of an op of two operands (the "add" of McCalpin's STREAM benchmark: two
 /// reads, a write) one read goes.
 inline constexpr double FusedReadShare = 1.0 / 3;

@@ -5,13 +5,13 @@
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
+#include "core/optimize/bucket_boundaries.h"
 #include "core/optimize/bucket_chain.h"
 #include "core/optimize/metropolis.h"
 #include "core/optimize/search.h"
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace core {
@@ -49,19 +49,7 @@ namespace {
             return bucketLayout(usualStep(job.graph)->parameterBytes, limits.firstBytes,
                                 limits.capBytes);
         }
-        Counts counts;
-        for (const GradientStep::Bucket &bucket : usualStep(job.graph)->buckets)
-            counts.push_back(bucket.parameterCount);
-        return counts;
-    }
-
-    std::set<std::size_t> boundariesOf(const Counts &counts)
-    {
-        std::set<std::size_t> boundaries;
-        std::size_t next = 0;
-        for (const std::size_t count : counts)
-            boundaries.insert(next += count);
-        return boundaries;
+        return bucketCountsOf(*usualStep(job.graph));
     }
 
     /// Another set of buckets, and how it came about.
@@ -171,7 +159,7 @@ namespace {
         /// Boundaries that are here or there and not in both.
         double farness(const Counts &counts) const
         {
-            const std::set<std::size_t> boundaries = boundariesOf(counts);
+            const Boundaries boundaries = boundariesOf(counts);
             std::vector<std::size_t> differing;
             std::set_symmetric_difference(boundaries.begin(), boundaries.end(), m_measured.begin(),
                                           m_measured.end(), std::back_inserter(differing));
@@ -256,21 +244,17 @@ namespace {
         /// Each with one boundary as recorded that was not.
         std::vector<CutsMove> towardsMeasured(const Counts &counts) const
         {
-            const std::set<std::size_t> boundaries = boundariesOf(counts);
+            const Boundaries boundaries = boundariesOf(counts);
             std::vector<std::size_t> differing;
             std::set_symmetric_difference(boundaries.begin(), boundaries.end(), m_measured.begin(),
                                           m_measured.end(), std::back_inserter(differing));
             std::vector<CutsMove> moves;
             moves.reserve(differing.size());
             for (const std::size_t boundary : differing) {
-                std::set<std::size_t> changed = boundaries;
+                Boundaries changed = boundaries;
                 if (changed.erase(boundary) == 0)
                     changed.insert(boundary);
-                Counts next;
-                std::size_t last = 0;
-                for (const std::size_t end : changed)
-                    next.push_back(end - std::exchange(last, end));
-                moves.push_back({ std::move(next), {} });
+                moves.push_back({ countsBetween(changed, m_bytes.size()), {} });
             }
             return moves;
         }
@@ -306,7 +290,7 @@ namespace {
         Strategy m_start;
         MeasuredJob m_job;
         const std::vector<std::uint64_t> &m_bytes;
-        std::set<std::size_t> m_measured; ///< boundaries
+        Boundaries m_measured; ///< boundaries
         Counts m_counts;
         std::int64_t m_ns = 0;
         std::size_t m_guesses = 0;

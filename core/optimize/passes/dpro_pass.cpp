@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -53,7 +52,7 @@ namespace {
 
         void run()
         {
-            propose(measuredCounts(), "the recorded buckets, each compiled as one part");
+            propose(bucketCountsOf(m_step), "the recorded buckets, each compiled as one part");
             Counts counts = coarsened();
             std::string reason = "each operation's gradients by themselves: where Algorithm 1 "
                                  "begins";
@@ -82,14 +81,6 @@ namespace {
         }
 
     private:
-        Counts measuredCounts() const
-        {
-            Counts counts;
-            for (const GradientStep::Bucket &bucket : m_step.buckets)
-                counts.push_back(bucket.parameterCount);
-            return counts;
-        }
-
         /// dPRO's Coarsened View: tensors that one op computes are one group.
         Counts coarsened() const
         {
@@ -187,6 +178,9 @@ namespace {
         {
             if (auto obstacle = search.obstacle(std::string(CutsKey)))
                 return obstacle;
+            if (usualStep(search.predictor().job().graph)->parameterBytes.size()
+                < FewestChainTensors)
+                return "the job reduces fewer than three gradients: there is nothing to choose.";
             return search.obstacle(std::string(OpFusionKey));
         }
 

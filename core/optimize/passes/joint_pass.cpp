@@ -4,16 +4,15 @@
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/op_fusion_change.h"
+#include "core/optimize/bucket_boundaries.h"
 #include "core/optimize/metropolis.h"
 #include "core/optimize/passes/schedule_proposals.h"
 #include "core/optimize/search.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,22 +23,20 @@ namespace {
 
     constexpr PassInfo JointInfo {
         .name = "joint",
-        .title = "All at once, by chance",
+        .title = "Walk by chance",
         .hint = "Buckets with compiled parts, or schedules of partitions",
         .source = "Metropolis' rule over the joint space, as FlexFlow searches (Jia et al., MLSys "
                   "2019); repeated blocks change together, as in dPRO",
         .isAnotherSystem = true
     };
 
-    /// Whole replays, which fused ops need: 100,000 operations take about 5 s on two processors.
-    constexpr std::size_t MostBucketGuesses = 600, MostScheduleGuesses = 120,
+    /// Whole replays: the skeleton does not answer what a compiler joins.
+    constexpr std::size_t MostBucketGuesses = 1200, MostScheduleGuesses = 120,
                           JointGuessesAtOnce = 8;
     constexpr double FirstJointTemperature = 0.01; ///< of an iteration
 
     constexpr std::array<std::uint64_t, 5> JointPartitions { 65'536, 262'144, 1'048'576, 4'194'304,
                                                              16'777'216 };
-
-    using Boundaries = std::set<std::size_t>; ///< tensors before which a group begins
 
     /// A point of the joint space.
     struct JointState
@@ -49,14 +46,9 @@ namespace {
         std::optional<ScheduledSizes> schedule; ///< in place of `buckets`
     };
 
-    std::string countsOf(const Boundaries &boundaries, std::size_t tensors)
+    std::string countsText(const Boundaries &boundaries, std::size_t tensors)
     {
-        std::vector<std::size_t> counts;
-        std::size_t begin = 0;
-        for (const std::size_t boundary : boundaries)
-            counts.push_back(boundary - std::exchange(begin, boundary));
-        counts.push_back(tensors - begin);
-        return bucketCountsText(counts);
+        return bucketCountsText(countsBetween(boundaries, tensors));
     }
 
     class JointWalk
@@ -125,30 +117,17 @@ namespace {
         JointState startState() const
         {
             JointState state;
-            const auto add = [](const std::string &text, Boundaries &boundaries) {
-                std::size_t at = 0;
-                for (const std::size_t count :
-                     bucketCounts(text).value_or(std::vector<std::size_t> {}))
-                    boundaries.insert(at += count);
-                boundaries.erase(at);
-            };
-            if (const auto text = m_start.text(CutsKey))
-                add(*text, state.buckets);
-            else
-                for (const GradientStep::Bucket &bucket : m_step.buckets)
-                    if (bucket.firstParameter > 0)
-                        state.buckets.insert(bucket.firstParameter);
+            const auto cuts = bucketCounts(m_start.text(CutsKey).value_or(""));
+            state.buckets = boundariesOf(cuts.value_or(bucketCountsOf(m_step)));
             state.parts = state.buckets;
-            if (const auto text = m_start.text(OpFusionKey); text && *text != FuseNone) {
-                if (*text != FuseBuckets)
-                    state.parts.clear();
-                add(*text, state.parts);
-                state.isCompiled = true;
-            }
+            const auto text = m_start.text(OpFusionKey);
+            state.isCompiled = text && *text != FuseNone;
+            if (state.isCompiled && *text != FuseBuckets)
+                state.parts = boundariesOf(opFusionOf(m_start, m_step).counts);
             return state;
         }
 
-        /// By boundary: those between tensors of the same sizes, which repeated blocks have.
+        /// Boundaries between tensors of the same sizes, which repeated blocks have.
         void findRepeated()
         {
             const std::vector<std::uint64_t> &bytes = m_step.parameterBytes;
@@ -218,9 +197,9 @@ namespace {
                     changes.set(
                         { "credit_bytes", static_cast<double>(*state.schedule->creditBytes) });
             } else {
-                changes.set({ std::string(CutsKey), countsOf(state.buckets, tensors()) });
+                changes.set({ std::string(CutsKey), countsText(state.buckets, tensors()) });
                 if (state.isCompiled)
-                    changes.set({ std::string(OpFusionKey), countsOf(state.parts, tensors()) });
+                    changes.set({ std::string(OpFusionKey), countsText(state.parts, tensors()) });
             }
             Strategy whole = m_start;
             whole.remove(OpFusionKey);

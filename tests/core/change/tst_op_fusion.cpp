@@ -114,7 +114,7 @@ Graph randomPass(std::mt19937 &random)
     return graph;
 }
 
-/// By op: the first of those that it is joined with.
+/// First op of those that it is joined with.
 std::vector<std::uint32_t> groupsOf(const Graph &before, const Graph &after)
 {
     std::vector<std::uint32_t> group(before.size());

@@ -71,7 +71,7 @@ QWidget *PassPanel::createRow(const core::Pass &pass)
     column->addWidget(box);
     column->addWidget(createNote(passText(info.hint), row));
     if (info.isAnotherSystem)
-        column->addWidget(createNote(tr("The job would have to run on it."), row));
+        column->addWidget(createNote(tr("The job would have to run on another system."), row));
     if (info.numerics != core::Numerics::Exact)
         column->addWidget(createNote(tr("Changes the numbers that the job computes."), row));
     QLabel *obstacle = createNote({}, row);

@@ -1,4 +1,5 @@
 #include "core/change/change_text.h"
+#include "core/change/gradients/whole_iterations.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/core/change/gradients/recorded_job.h"
 #include "tests/support/predict.h"
@@ -213,6 +214,8 @@ class GpuDdpTest : public QObject
 private slots:
     void otherBucketsAndLinksTakeWhatTheJobTakesWithThem_data();
     void otherBucketsAndLinksTakeWhatTheJobTakesWithThem();
+    void whatACompilerJoinsIsReducedAtItsEnd_data();
+    void whatACompilerJoinsIsReducedAtItsEnd();
     void gradientsThatAddUpAreReducedOnceInAPeriod();
     void moreRanksTakeWhatTheJobTakesWithThem();
     void aFasterHostTakesWhatTheJobTakesWithIt();
@@ -261,6 +264,34 @@ void GpuDdpTest::otherBucketsAndLinksTakeWhatTheJobTakesWithThem()
 
 /// Three of four iterations are micro-steps, which have no buckets: figures are means of four. Two
 /// that reduce gradients never follow each other, so partitions that one leaves over are not known.
+void GpuDdpTest::whatACompilerJoinsIsReducedAtItsEnd_data()
+{
+    QTest::addColumn<double>("link");
+    QTest::newRow("slow") << SlowLink;
+    QTest::newRow("fast") << FastLink;
+}
+
+/// As one bucket is that is full when the backward pass ends; more buckets take their latencies in
+/// addition.
+void GpuDdpTest::whatACompilerJoinsIsReducedAtItsEnd()
+{
+    QFETCH(const double, link);
+    tests::GpuDdpJob from = job();
+    from.linkBytesPerNs = link;
+    const LoadedProject project = tests::recorded(from);
+    tests::GpuDdpJob oneBucket = from;
+    oneBucket.firstBucketBytes = oneBucket.bucketBytes = 1024 * Mib;
+    compareTimes(predicted(project, { "gradients=16", "op_fusion=xla" }), oneBucket, 0.01);
+    const auto buckets = static_cast<std::int64_t>(usualStep(*project.graph)->buckets.size());
+    const std::int64_t expectedNs
+        = iterationNsOf(oneBucket) + (buckets - 1) * 2 * (from.ranks - 1) * from.stepNs;
+    const std::int64_t foundNs = predicted(project, { "op_fusion=xla" }).predictedNs;
+    QVERIFY2(std::abs(foundNs - expectedNs) * 100 <= expectedNs,
+             qPrintable(QStringLiteral("%1 ns instead of %2").arg(foundNs).arg(expectedNs)));
+    // A part for each bucket delays none.
+    compareTimes(predicted(project, { "op_fusion=auto" }), from, 0.005);
+}
+
 void GpuDdpTest::gradientsThatAddUpAreReducedOnceInAPeriod()
 {
     tests::GpuDdpJob from = job();
