@@ -32,7 +32,7 @@ private slots:
                  isJoined ? (std::vector<std::size_t> { 3 }) : (std::vector<std::size_t> { 1, 2 }));
     }
 
-    /// Of two groups theorem 2 joins exactly where the last reduction then ends earlier.
+    /// Theorem 2 joins two groups exactly where the last reduction then ends earlier.
     void twoReductionsAreJoinedWhereThatEndsEarlier()
     {
         std::mt19937 random(7);
@@ -58,7 +58,7 @@ private slots:
         QCOMPARE(fusionRound(chain, syncNs).counts, (std::vector<std::size_t> { 1, 1 }));
     }
 
-    /// What is saved before makes the next part ready earlier.
+    /// Time saved before makes the next part ready earlier.
     void savedTimeMovesWhatFollows()
     {
         FusionChain chain { { { 1, 1, 0, 11, {} }, { 1, 29, 30, 70, 20.0 }, { 1, 5, 80, 95, {} } },
