@@ -6,6 +6,7 @@
 #include "core/commands/output_file.h"
 #include "core/commands/strategy_option.h"
 #include "core/commands/text.h"
+#include "core/export/exported_config.h"
 #include "core/measure/exact_text.h"
 #include "core/optimize/pass_list.h"
 #include "core/optimize/search.h"
@@ -19,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 #include <ostream>
 #include <set>
 
@@ -28,6 +28,7 @@ namespace core {
 namespace {
 
     constexpr const char *Compressed = "compressed";
+    constexpr const char *AllPasses = "all";
     constexpr double BytesPerGib = 1024.0 * 1024 * 1024;
 
     /// CLI11 takes "-1" for the largest number there is.
@@ -38,10 +39,12 @@ namespace {
             : "'" + text + "' is not 0 or a larger whole number.";
     }
 
-    void printAdvice(const SearchResult &result, std::ostream &out)
+    void printAdvice(const SearchResult &result, const MeasuredJob &job, std::ostream &out)
     {
         const Candidate *const advised = result.advised();
         out << adviceText(result) << "\n";
+        for (const std::string &note : searchNotes(result))
+            out << "note       " << note << "\n";
         if (advised == nullptr)
             return;
         out << "iteration  " << durationText(advised->predictedNs) << " instead of "
@@ -53,6 +56,8 @@ namespace {
             out << (i == 0 ? "why        " : "           ") << advised->explanation[i] << "\n";
         for (const auto &[key, value] : advised->strategy.list())
             out << "           --set " << key << "=" << value << "\n";
+        if (targetsFor(advised->strategy, job).empty())
+            out << "export     " << noTargetText(advised->strategy) << "\n";
     }
 
     /// Those that are not advised.
@@ -114,6 +119,41 @@ namespace {
                 << "\n";
     }
 
+    /// "all" stands for every pass. Throws UsageError where there is no such pass.
+    std::vector<std::string> namedPasses(const std::vector<std::string> &names)
+    {
+        std::vector<std::string> named;
+        for (const auto &pass : passes())
+            if (std::any_of(names.begin(), names.end(), [&pass](const std::string &name) {
+                    return name == AllPasses || name == pass->info().name;
+                }))
+                named.emplace_back(pass->info().name);
+        for (const std::string &name : names)
+            if (name != AllPasses && std::find(named.begin(), named.end(), name) == named.end())
+                throw UsageError("There is no pass '" + name + "'. Passes: all, " + passNamesText()
+                                 + ".");
+        return named;
+    }
+
+    /// No strategy, so that there is none to write.
+    Error nothingTried(const SearchResult &result)
+    {
+        std::string text = "Nothing could be tried" + environmentText(result) + ".";
+        for (const std::string &line : obstacleLines(result))
+            text += "\n  " + line;
+        return Error(text);
+    }
+
+    /// Those that have words for the advised strategy.
+    std::vector<std::string> targetNames(const SearchResult &result, const MeasuredJob &job)
+    {
+        std::vector<std::string> names;
+        if (const Candidate *const advised = result.advised())
+            for (const ConfigTarget *const target : targetsFor(advised->strategy, job))
+                names.emplace_back(target->name());
+        return names;
+    }
+
     void printPasses(const SearchResult &result, std::ostream &out)
     {
         out << "\n" << countText(result.replays, "replay");
@@ -126,11 +166,8 @@ namespace {
             out << " The time was up: this is the best so far (--time-budget).";
         out << "\n";
         printMemory(result, out);
-        std::map<std::string, std::string> passesOf; // by reason
-        for (const auto &[pass, reason] : result.obstacles)
-            passesOf[reason] += (passesOf[reason].empty() ? "" : ", ") + pass;
-        for (const auto &[reason, names] : passesOf)
-            out << "not tried  " << names << ": " << reason << "\n";
+        for (const std::string &line : obstacleLines(result))
+            out << "not tried  " << line << "\n";
     }
 
 } // namespace
@@ -138,7 +175,7 @@ namespace {
 void OptimizeCommand::declare(CLI::App &app)
 {
     app.add_option("project", m_project, "Project file")->required();
-    app.add_option("--passes", m_passes, "Which to run, as a,b: " + passNamesText())
+    app.add_option("--passes", m_passes, "Which to run, as a,b, or all: " + passNamesText())
         ->delimiter(',');
     app.add_option("--allow", m_allowed,
                    "What may change the numbers that the job computes: compressed")
@@ -161,7 +198,7 @@ void OptimizeCommand::declare(CLI::App &app)
     app.add_flag("--force", m_mayOverwrite, "Overwrite the file if it is there");
     app.add_flag("--json", m_json, "Print JSON");
     app.add_flag("--verbose", m_isVerbose,
-                 "Print the iterations with the defaults of DDP, Horovod and BytePS, too");
+                 "Print the iterations with the defaults of other systems, too");
 }
 
 /// Without the paths of files, which differ from machine to machine.
@@ -183,12 +220,8 @@ std::string OptimizeCommand::originText() const
 
 int OptimizeCommand::run(const CommandIo &io)
 {
-    for (const std::string &name : m_passes)
-        if (std::none_of(passes().begin(), passes().end(),
-                         [&name](const auto &pass) { return pass->info().name == name; }))
-            throw UsageError("There is no pass '" + name + "'. Passes: " + passNamesText() + ".");
     SearchRequest request;
-    request.passes = m_passes;
+    request.passes = namedPasses(m_passes);
     request.allowsReducedNumerics
         = std::find(m_allowed.begin(), m_allowed.end(), Compressed) != m_allowed.end();
     request.seconds = m_seconds;
@@ -208,15 +241,19 @@ int OptimizeCommand::run(const CommandIo &io)
     Predictor predictor = predictorOf(project, reader, io.control.part(0.2, 0.3));
     Search search(predictor, request, io.control.part(0.3, 1), {});
     const SearchResult result = search.run();
+    if (isNothingTried(result))
+        throw nothingTried(result);
     if (!m_output.empty())
         writeFile(
             m_output,
             strategyText(result, result.advised(), predictor.job(), { originText(), m_seed }));
     if (m_json) {
-        io.out << toJson(result, predictor.job(), { originText(), m_seed }).dump(2) << "\n";
+        auto json = toJson(result, predictor.job(), { originText(), m_seed });
+        json["export_targets"] = targetNames(result, predictor.job());
+        io.out << json.dump(2) << "\n";
         return Done;
     }
-    printAdvice(result, io.out);
+    printAdvice(result, predictor.job(), io.out);
     if (!m_output.empty())
         io.out << "written    " << m_output.string() << "\n";
     printOthers(result, io.out);

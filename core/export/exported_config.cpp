@@ -9,6 +9,8 @@
 #include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/search.h"
 
+#include <algorithm>
+
 namespace core {
 
 namespace {
@@ -90,6 +92,32 @@ namespace {
     }
 
 } // namespace
+
+std::vector<const ConfigTarget *> targetsFor(const Strategy &strategy, const MeasuredJob &job)
+{
+    const bool hasCuts = strategy.has(std::string(CutsKey));
+    const auto leavesScheduleOut
+        = [](const std::string &line) { return line.starts_with("schedule="); };
+    std::vector<const ConfigTarget *> able;
+    for (const auto &target : configTargets()) {
+        const ConfigFile file = target->write({ job, strategy, {} });
+        const bool hasWords
+            = file.expressed > 0 || (hasCuts && target->bucketForm() == BucketForm::Sizes);
+        if (hasWords && std::none_of(file.leftOut.begin(), file.leftOut.end(), leavesScheduleOut))
+            able.push_back(target.get());
+    }
+    return able;
+}
+
+std::string noTargetText(const Strategy &strategy)
+{
+    Strategy wanted = strategy;
+    for (const Change &change : environmentOf(strategy).changes)
+        std::erase(wanted.changes, change);
+    const auto schedule = wanted.text("schedule");
+    return "No export target can say " + (schedule ? "schedule=" + *schedule : namesOf(wanted))
+        + ".";
+}
 
 ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy,
                             Predictor &predictor, const JobControl &control)

@@ -30,4 +30,11 @@ struct ExportedConfig
 ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy,
                             Predictor &predictor, const JobControl &control);
 
+/// Targets that have words for something of a strategy, and for its schedule where it has one.
+/// Boundaries of buckets may give way to sizes.
+std::vector<const ConfigTarget *> targetsFor(const Strategy &strategy, const MeasuredJob &job);
+
+/// "No export target can say schedule=dear.", where targetsFor() is empty.
+std::string noTargetText(const Strategy &strategy);
+
 } // namespace core

@@ -4,6 +4,7 @@
 #include "core/change/change_list.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace core {
 
@@ -18,8 +19,14 @@ namespace {
 } // namespace
 
 std::vector<StrategyPart> ablation(Predictor &predictor, const Strategy &environment,
-                                   const Strategy &strategy, const JobControl &control)
+                                   const Strategy &strategy, double seconds,
+                                   const JobControl &control)
 {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto isTimeLeft = [begin, seconds] {
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+        return elapsed.count() < seconds;
+    };
     std::vector<StrategyPart> parts;
     for (const auto &kind : changeKinds()) {
         StrategyPart part;
@@ -32,7 +39,7 @@ std::vector<StrategyPart> ablation(Predictor &predictor, const Strategy &environ
         });
         if (part.names.empty())
             continue;
-        if (contradictionOf(rest).empty())
+        if (contradictionOf(rest).empty() && isTimeLeft())
             part.withoutNs = predictor.iterationNs(rest, control);
         parts.push_back(std::move(part));
     }

@@ -21,9 +21,10 @@ struct StrategyPart
 
 /// Parts of a strategy beside the environment, each left out in turn, in the order in which kinds
 /// of change are applied. A strategy of one part gives that one, without which the environment is
-/// left. Throws Cancelled.
+/// left. What is not replayed within `seconds` is not known. Throws Cancelled.
 std::vector<StrategyPart> ablation(Predictor &predictor, const Strategy &environment,
-                                   const Strategy &strategy, const JobControl &control);
+                                   const Strategy &strategy, double seconds,
+                                   const JobControl &control);
 
 /// "Without compression it takes 612.1 ms, without bucket_cap_mb 455.0 ms."; empty where the
 /// strategy has fewer than two parts.

@@ -23,8 +23,28 @@ namespace {
 
     struct Defaults
     {
-        std::string_view name, title;
+        std::string_view name, title, pass;
         Strategy changes;
+    };
+
+    /// Seconds that are left to what takes many replays.
+    class TimeLeft
+    {
+    public:
+        explicit TimeLeft(double seconds)
+            : m_seconds(seconds)
+        {
+        }
+        bool isUp() const
+        {
+            const std::chrono::duration<double> elapsed
+                = std::chrono::steady_clock::now() - m_begin;
+            return elapsed.count() >= m_seconds;
+        }
+
+    private:
+        double m_seconds;
+        std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
     };
 
     /// DDP: torch/nn/parallel/distributed.py. Horovod: documentation of 0.28; dPRO's baseline is an
@@ -36,20 +56,25 @@ namespace {
         return {
             { "ddp_default",
               "PyTorch DDP's defaults: buckets of 25 MiB, the first of 1 MiB",
+              "bucket_cap",
               { { "bucket_cap_mb", DefaultBucketCapMb },
                 { "first_bucket_mb", DefaultFirstBucketMb } } },
             { "horovod_default",
               "Horovod's defaults: a buffer of 128 MiB, cycles of 1 ms",
+              "horovod_fusion",
               { { "fusion_threshold_bytes", static_cast<double>(current.thresholdBytes) },
                 { "cycle_time_ms", static_cast<double>(current.cycleNs) / 1e6 } } },
             { "horovod_dpro",
               "Horovod as in dPRO's paper: a buffer of 64 MB, cycles of 5 ms",
+              "horovod_fusion",
               { { "fusion_threshold_bytes", 64 * BytesPerMegabyte }, { "cycle_time_ms", 5.0 } } },
             { "byteps_default",
               "BytePS's defaults: partitions of 4,096,000 bytes, as they become ready",
+              "bytescheduler",
               { { "schedule", std::string("fifo") }, { "partition_bytes", 4'096'000.0 } } },
             { "xla_fuse_all",
               "XLA's default: the whole backward pass compiled as one part",
+              "dpro",
               { { std::string(OpFusionKey), std::string(FuseAll) } } },
         };
     }
@@ -69,11 +94,12 @@ namespace {
                       const JobControl &control)
     {
         Baseline baseline { defaults.name, defaults.title, {}, {} };
-        const Strategy strategy = Search::with(environment, defaults.changes);
-        baseline.unknown = obstacleOf(predictor, strategy, environment);
+        baseline.pass = defaults.pass;
+        baseline.strategy = Search::with(environment, defaults.changes);
+        baseline.unknown = obstacleOf(predictor, baseline.strategy, environment);
         if (!baseline.unknown.empty())
             return baseline;
-        baseline.predictedNs = predictor.iterationNs(strategy, control);
+        baseline.predictedNs = predictor.iterationNs(baseline.strategy, control);
         if (!baseline.predictedNs)
             baseline.unknown = "The trace does not support them.";
         return baseline;
@@ -93,13 +119,15 @@ namespace {
 
     /// Horovod's Autotune: a Gaussian process over 0 to 64 MB and 1 to 100 ms, four points first
     /// and twenty more (horovod/common/parameter_manager.cc of 0.28); it is told what we predict.
-    Baseline byAutotune(Predictor &predictor, const Strategy &environment,
-                        const JobControl &control)
+    Baseline byAutotune(Predictor &predictor, const BaselineRequest &request,
+                        const TimeLeft &timeLeft, const JobControl &control)
     {
+        const Strategy &environment = request.environment;
         constexpr double MostMb = 64, LeastMs = 1, MostMs = 100;
         Baseline baseline {
             "horovod_autotune", "Horovod with what its Autotune finds in 24 samples", {}, {}
         };
+        baseline.pass = "horovod_fusion";
         const auto strategyAt = [&](const TunedPoint &point) {
             const double bytes = std::max(1.0, std::round(MostMb * BytesPerMegabyte * point.first));
             return Search::with(
@@ -114,23 +142,30 @@ namespace {
         for (const auto &[mb, ms] : { std::pair(4., 5.), { 32., 50. }, { 16., 25. }, { 8., 10. } })
             tuning.first.emplace_back(mb / MostMb, (ms - LeastMs) / (MostMs - LeastMs));
         const auto costOf = [&](const TunedPoint &point) -> std::optional<double> {
-            const auto ns = predictor.iterationNs(strategyAt(point), control);
+            const auto ns = timeLeft.isUp() ? std::nullopt
+                                            : predictor.iterationNs(strategyAt(point), control);
             return ns ? std::optional(static_cast<double>(*ns)) : std::nullopt;
         };
-        if (const auto best = tunedByGaussianProcess(tuning, costOf))
-            baseline.predictedNs = predictor.iterationNs(strategyAt(*best), control);
-        else
+        const auto best = tunedByGaussianProcess(tuning, costOf);
+        if (timeLeft.isUp()) {
+            baseline.unknown = "The time was up before Autotune's last sample.";
+        } else if (best) {
+            baseline.strategy = strategyAt(*best);
+            baseline.predictedNs = predictor.iterationNs(baseline.strategy, control);
+        } else {
             baseline.unknown = "The trace does not support them.";
+        }
         return baseline;
     }
 
-    Baseline ofRandomOrders(Predictor &predictor, const Strategy &environment, double seconds,
-                            const JobControl &control)
+    Baseline ofRandomOrders(Predictor &predictor, const BaselineRequest &request,
+                            const TimeLeft &timeLeft, const JobControl &control)
     {
-        const auto begin = std::chrono::steady_clock::now();
+        const Strategy &environment = request.environment;
         Baseline baseline {
             "random_order", "Whole tensors in 100 orders by chance: mean of the iterations", {}, {}
         };
+        baseline.pass = "tictac";
         const auto withSeed = [&environment](int seed) {
             return Search::with(environment,
                                 { { "schedule", std::string("random") },
@@ -140,17 +175,14 @@ namespace {
         std::vector<std::int64_t> timesNs;
         timesNs.reserve(RandomOrders);
         for (int seed = 0; seed < RandomOrders && baseline.unknown.empty(); ++seed) {
-            const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-            const auto ns = elapsed.count() < seconds
-                ? predictor.iterationNs(withSeed(seed), control)
-                : std::nullopt;
+            const bool isUp = timeLeft.isUp();
+            const auto ns = isUp ? std::nullopt : predictor.iterationNs(withSeed(seed), control);
             if (ns)
                 timesNs.push_back(*ns);
             else
-                baseline.unknown = elapsed.count() < seconds
-                    ? "The trace does not support them."
-                    : "The time was up after " + std::to_string(seed) + " of "
-                        + std::to_string(RandomOrders) + " orders by chance.";
+                baseline.unknown = isUp ? "The time was up after " + std::to_string(seed) + " of "
+                        + std::to_string(RandomOrders) + " orders by chance."
+                                        : "The trace does not support them.";
         }
         if (!baseline.unknown.empty())
             return baseline;
@@ -173,14 +205,20 @@ Baseline summaryOf(std::vector<std::int64_t> timesNs)
     return summary;
 }
 
-std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment, double seconds,
+std::vector<Baseline> baselinesOf(Predictor &predictor, const BaselineRequest &request,
                                   const JobControl &control)
 {
-    std::vector<Baseline> baselines { byDaydream(predictor, environment, control) };
-    for (const Defaults &defaults : defaultsOfSystems())
-        baselines.push_back(ofSystem(defaults, predictor, environment, control));
-    baselines.push_back(byAutotune(predictor, environment, control));
-    baselines.push_back(ofRandomOrders(predictor, environment, seconds, control));
+    const TimeLeft timeLeft(request.seconds);
+    std::vector<Baseline> baselines;
+    if (request.wantsDefaults) {
+        baselines.push_back(byDaydream(predictor, request.environment, control));
+        for (const Defaults &defaults : defaultsOfSystems())
+            baselines.push_back(ofSystem(defaults, predictor, request.environment, control));
+    }
+    if (request.wantsAutotune)
+        baselines.push_back(byAutotune(predictor, request, timeLeft, control));
+    if (request.wantsRandomOrders)
+        baselines.push_back(ofRandomOrders(predictor, request, timeLeft, control));
     return baselines;
 }
 

@@ -21,17 +21,28 @@ struct Baseline
     std::string unknown; ///< why there is none; empty: there is
     /// Time that 95 % of several predictions do not exceed; predictedNs is their mean.
     std::optional<std::int64_t> p95Ns = {};
+    Strategy strategy = {}; ///< that makes it, with the environment; empty: none does
+    /// The pass that searches on the system which it needs; empty: none does.
+    std::string_view pass = {};
+};
+
+/// Which baselines are wanted.
+struct BaselineRequest
+{
+    Strategy environment; ///< rates, ranks
+    bool wantsDefaults = true; ///< of one replay each: all but the next two
+    bool wantsAutotune = true, wantsRandomOrders = true;
+    double seconds = 1e9; ///< after which these two are given up
 };
 
 /// Mean and 95th percentile, by the nearest rank. There is one time or more.
 Baseline summaryOf(std::vector<std::int64_t> timesNs);
 
 /// The job in an environment (rates, ranks) with the defaults of PyTorch DDP, Horovod, BytePS and
-/// XLA, with what Horovod's Autotune finds, the job as it is by Daydream's model, and with its
+/// XLA, the job as it is by Daydream's model, with what Horovod's Autotune finds, and with its
 /// tensors in 100 orders by chance, which is what TicTac compares with (Hashemi et al., MLSys 2019,
-/// section 6). Those are given up after `seconds`. `predictor` has predicted the environment.
-/// Throws Cancelled.
-std::vector<Baseline> baselinesOf(Predictor &predictor, const Strategy &environment, double seconds,
+/// section 6). `predictor` has predicted the environment. Throws Cancelled.
+std::vector<Baseline> baselinesOf(Predictor &predictor, const BaselineRequest &request,
                                   const JobControl &control);
 
 } // namespace core

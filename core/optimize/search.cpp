@@ -104,6 +104,11 @@ double Search::elapsedMs() const
         .count();
 }
 
+double Search::secondsLeft() const
+{
+    return m_request.seconds - elapsedMs() / 1e3;
+}
+
 std::optional<std::int64_t> Search::propose(Strategy strategy, std::string change,
                                             std::string reason, double farness)
 {
@@ -113,14 +118,14 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
     for (const Change &given : m_request.environment.changes)
         if (std::find(strategy.changes.begin(), strategy.changes.end(), given)
             == strategy.changes.end()) {
-            m_result.obstacles[std::string(m_pass->info().name)]
+            m_result.obstacles[std::string(m_pass)]
                 = "It would change " + given.name() + ", which is given.";
             return std::nullopt;
         }
     auto key = memoKey(strategy);
     if (const auto known = m_memo.find(key); known != m_memo.end())
         return known->second;
-    SearchStep step { std::string(m_pass->info().name),
+    SearchStep step { std::string(m_pass),
                       std::move(change),
                       std::move(reason),
                       std::move(strategy),
@@ -234,18 +239,22 @@ bool Search::exceedsMemory(const Prediction &prediction, SearchStep &step)
     return true;
 }
 
+bool Search::isNamed(std::string_view pass) const
+{
+    const auto &names = m_request.passes;
+    return std::find(names.begin(), names.end(), pass) != names.end();
+}
+
 bool Search::isWanted(const Pass &pass, std::string &reason) const
 {
     const PassInfo &info = pass.info();
-    const auto &names = m_request.passes;
-    const bool isNamed = std::find(names.begin(), names.end(), info.name) != names.end();
-    if (!names.empty() && !isNamed)
+    if (!m_request.passes.empty() && !isNamed(info.name))
         return false;
     if (info.numerics == Numerics::Reduced && !m_request.allowsReducedNumerics) {
         reason = "It changes the numbers that the job computes (--allow compressed).";
         return false;
     }
-    if (info.isAnotherSystem && !isNamed) {
+    if (info.isAnotherSystem && !isNamed(info.name)) {
         reason = "The job would have to run on another system (name it in --passes).";
         return false;
     }
@@ -266,7 +275,8 @@ void Search::runPasses()
             m_result.obstacles[name] = std::move(*obstacle);
             continue;
         }
-        m_pass = pass.get();
+        m_pass = pass->info().name;
+        m_random.seed(m_request.seed); // the same walk alone as after other passes
         pass->run(*this);
     }
 }
@@ -314,9 +324,13 @@ void Search::chooseCandidates()
 {
     auto &candidates = m_result.candidates;
     std::int64_t leastNs = m_result.baselineNs;
-    for (const auto &pass : passes())
+    std::vector<std::string> names; // in the order in which they ran
+    for (const SearchStep &step : m_result.steps)
+        if (names.empty() || names.back() != step.pass)
+            names.push_back(step.pass);
+    for (const std::string &name : names)
         if (const SearchStep *const fastest
-            = bestStep(std::string(pass->info().name), m_result.baselineNs - worthNs(), false)) {
+            = bestStep(name, m_result.baselineNs - worthNs(), false)) {
             candidates.push_back(candidate(*fastest));
             leastNs = std::min(leastNs, *fastest->predictedNs);
         }
@@ -365,7 +379,7 @@ void Search::judge(Candidate &candidate)
         candidate.explanation
             = core::explanation(m_predictor, *m_environment, prediction, m_control.part(0.9, 0.9));
         candidate.parts = ablation(m_predictor, m_request.environment, candidate.strategy,
-                                   m_control.part(0.9, 0.9));
+                                   secondsLeft(), m_control.part(0.9, 0.9));
         if (std::string parts = ablationText(candidate.parts); !parts.empty())
             candidate.explanation.push_back(std::move(parts));
         if (const auto memory = m_predictor.peakMemory(prediction, m_control.part(0.9, 0.9)))
@@ -392,10 +406,59 @@ void Search::findAlike()
             m_result.alike.push_back(i);
 }
 
+bool Search::isOnWantedSystem(const Baseline &baseline) const
+{
+    return std::any_of(passes().begin(), passes().end(), [&](const auto &pass) {
+        return pass->info().name == baseline.pass
+            && (!pass->info().isAnotherSystem || isNamed(baseline.pass))
+            && !baseline.strategy.isEmpty();
+    });
+}
+
+/// No result is slower than what the job's own system, or a named one, does by default.
+void Search::tryBaselines()
+{
+    m_result.baselines = baselinesOf(m_predictor,
+                                     { .environment = m_request.environment,
+                                       .wantsAutotune = isNamed("horovod_fusion"),
+                                       .wantsRandomOrders = false,
+                                       .seconds = secondsLeft() },
+                                     m_control.part(0.9, 0.9));
+    m_pass = BaselineSteps;
+    for (const Baseline &baseline : m_result.baselines)
+        if (baseline.predictedNs && *baseline.predictedNs < m_bestNs && isOnWantedSystem(baseline))
+            propose(baseline.strategy, std::string(baseline.title),
+                    "it is faster than what the passes found");
+}
+
+/// What takes many replays: by TicTac's orders those by chance are asked for, too.
+void Search::addSampledBaselines()
+{
+    const bool hasTicTac
+        = std::any_of(m_result.steps.begin(), m_result.steps.end(),
+                      [](const SearchStep &step) { return step.pass == "tictac"; });
+    const auto sampled
+        = baselinesOf(m_predictor,
+                      { .environment = m_request.environment,
+                        .wantsDefaults = false,
+                        .wantsAutotune = m_request.wantsBaselines && !isNamed("horovod_fusion"),
+                        .wantsRandomOrders = m_request.wantsBaselines || hasTicTac,
+                        .seconds = secondsLeft() },
+                      m_control);
+    m_result.baselines.insert(m_result.baselines.end(), sampled.begin(), sampled.end());
+}
+
 void Search::find()
 {
+    untilStopped([this] { runPasses(); });
+}
+
+void Search::untilStopped(const std::function<void()> &work)
+{
+    if (m_result.isStopped)
+        return;
     try {
-        runPasses();
+        work();
     } catch (const OutOfTime &) {
         m_result.isOutOfTime = true;
     } catch (const Cancelled &) {
@@ -406,16 +469,11 @@ void Search::find()
 SearchResult Search::run()
 {
     find();
+    untilStopped([this] { tryBaselines(); });
     chooseCandidates();
     judgeCandidates();
     findAlike();
-    try {
-        if (m_request.wantsBaselines && !m_result.isStopped)
-            m_result.baselines = baselinesOf(m_predictor, m_request.environment,
-                                             m_request.seconds - elapsedMs() / 1e3, m_control);
-    } catch (const Cancelled &) {
-        m_result.isStopped = true;
-    }
+    untilStopped([this] { addSampledBaselines(); });
     m_result.wallNs = static_cast<std::int64_t>(1e6 * elapsedMs());
     return std::move(m_result);
 }

@@ -16,6 +16,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -30,7 +31,8 @@ struct SearchRequest
     Strategy environment; ///< changes that every strategy has: rates, ranks
     /// Strategies whose predicted peak memory on a device exceeds it are dropped.
     std::optional<std::uint64_t> memoryLimitBytes = {};
-    bool wantsBaselines = false; ///< SearchResult::baselines are predicted, too
+    /// SearchResult::baselines that take many replays, too: Autotune, orders by chance.
+    bool wantsBaselines = false;
 };
 
 /// One strategy that was tried.
@@ -72,7 +74,7 @@ struct SearchResult
     std::int64_t baselineNs = 0; ///< with the environment alone
     std::vector<SearchStep> steps;
     std::map<std::string, std::string> obstacles; ///< by pass: why it did not run
-    std::vector<Baseline> baselines; ///< empty where none were asked for, or it was stopped
+    std::vector<Baseline> baselines; ///< empty where it was stopped
     std::string memoryUnknown; ///< why a memory limit was not kept; empty: it was, or there is none
     /// One of each pass that gains enough to be worth having: the fastest. The advised one comes
     /// first: the nearest to the present of those that are about as fast.
@@ -102,6 +104,9 @@ Numerics numericsOf(const Strategy &strategy);
 
 /// Gains below this fraction of an iteration are not worth having.
 inline constexpr double LeastGain = 0.01;
+
+/// Pass of the steps that try baselines which other passes did not reach.
+inline constexpr std::string_view BaselineSteps = "baselines";
 
 /// The best strategy so far, and what passes may ask.
 class Search
@@ -141,7 +146,8 @@ public:
 
     /// The passes alone: best() is what they found, or the best so far where the user stops them.
     void find();
-    /// The same, then trust and intervals of what they found.
+    /// The same, then baselines on the job's system or a named one, where they are faster; trust
+    /// and intervals of what was found.
     SearchResult run();
 
 private:
@@ -158,9 +164,15 @@ private:
     Candidate candidate(const SearchStep &step) const;
     void chooseCandidates();
     void judgeCandidates();
+    void untilStopped(const std::function<void()> &work);
+    bool isNamed(std::string_view pass) const;
+    bool isOnWantedSystem(const Baseline &baseline) const;
+    void tryBaselines();
+    void addSampledBaselines();
     void judge(Candidate &candidate);
     void findAlike();
     double elapsedMs() const;
+    double secondsLeft() const;
 
     const Skeleton &skeleton();
     std::optional<std::int64_t> guessOne(const Strategy &strategy, const JobControl &control) const;
@@ -173,7 +185,7 @@ private:
     OnStep m_onStep;
     std::mt19937_64 m_random;
     std::chrono::steady_clock::time_point m_begin;
-    const Pass *m_pass = nullptr; ///< that runs
+    std::string_view m_pass; ///< that runs
     std::optional<Prediction> m_environment; ///< predicted, once a candidate is judged
     using Memo
         = std::map<std::vector<std::pair<std::string, std::string>>, std::optional<std::int64_t>>;

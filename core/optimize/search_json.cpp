@@ -85,6 +85,7 @@ nlohmann::ordered_json toJson(const SearchResult &result, const MeasuredJob &job
     }
     json["obstacles"] = result.obstacles;
     addBaselines(result, json);
+    json["notes"] = searchNotes(result);
     if (!result.memoryUnknown.empty())
         json["memory_unknown"] = result.memoryUnknown;
     json["is_stopped"] = result.isStopped;

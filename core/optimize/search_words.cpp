@@ -1,10 +1,95 @@
 #include "core/optimize/search_words.h"
 
 #include "core/base/duration_text.h"
+#include "core/optimize/pass_list.h"
 
 #include <algorithm>
+#include <map>
 
 namespace core {
+
+namespace {
+
+    std::int64_t adviceNs(const SearchResult &result)
+    {
+        const Candidate *const advised = result.advised();
+        return advised != nullptr ? advised->predictedNs : result.baselineNs;
+    }
+
+    bool isOfAnotherSystem(std::string_view pass)
+    {
+        return std::any_of(passes().begin(), passes().end(), [pass](const auto &one) {
+            return one->info().name == pass && one->info().isAnotherSystem;
+        });
+    }
+
+    /// "BytePS's defaults 403.6 ms": what precedes the title's colon.
+    std::string shortText(const Baseline &baseline)
+    {
+        return std::string(baseline.title.substr(0, baseline.title.find(':'))) + " "
+            + durationText(*baseline.predictedNs);
+    }
+
+    /// Those that are faster than the advice by what is worth having; Daydream's is no setting.
+    std::string fasterBaselinesText(const SearchResult &result)
+    {
+        const std::int64_t limitNs = adviceNs(result)
+            - static_cast<std::int64_t>(LeastGain * static_cast<double>(result.baselineNs));
+        std::string faster, names;
+        for (const Baseline &baseline : result.baselines) {
+            if (baseline.pass.empty() || !baseline.predictedNs || *baseline.predictedNs >= limitNs)
+                continue;
+            faster += (faster.empty() ? "" : ", ") + shortText(baseline);
+            if (isOfAnotherSystem(baseline.pass) && names.find(baseline.pass) == std::string::npos)
+                names += (names.empty() ? "" : ", ") + std::string(baseline.pass);
+        }
+        if (faster.empty())
+            return {};
+        return "Faster, but not searched: " + faster + "."
+            + (names.empty() ? "" : " The passes of these systems: " + names + ".");
+    }
+
+    /// A comparison with the mean of all orders, as TicTac's paper makes it.
+    std::string chanceText(const SearchResult &result)
+    {
+        std::optional<std::int64_t> ticTacNs;
+        for (const SearchStep &step : result.steps)
+            if (step.pass == "tictac" && step.predictedNs)
+                ticTacNs = std::min(ticTacNs.value_or(*step.predictedNs), *step.predictedNs);
+        for (const Baseline &baseline : result.baselines)
+            if (baseline.name == "random_order" && ticTacNs && baseline.predictedNs
+                && *baseline.predictedNs < *ticTacNs)
+                return "Orders by chance (mean " + durationText(*baseline.predictedNs)
+                    + ") beat TIC and TAC (" + durationText(*ticTacNs)
+                    + "): these ignore when gradients are ready.";
+        return {};
+    }
+
+} // namespace
+
+std::vector<std::string> searchNotes(const SearchResult &result)
+{
+    std::vector<std::string> notes { fasterBaselinesText(result), chanceText(result) };
+    std::erase(notes, std::string());
+    return notes;
+}
+
+std::vector<std::string> obstacleLines(const SearchResult &result)
+{
+    std::map<std::string, std::string> passesOf; // by reason
+    for (const auto &[pass, reason] : result.obstacles)
+        passesOf[reason] += (passesOf[reason].empty() ? "" : ", ") + pass;
+    std::vector<std::string> lines;
+    lines.reserve(passesOf.size());
+    for (const auto &[reason, names] : passesOf)
+        lines.push_back(names + ": " + reason);
+    return lines;
+}
+
+bool isNothingTried(const SearchResult &result)
+{
+    return result.steps.empty() && !result.isStopped && !result.isOutOfTime;
+}
 
 std::string environmentText(const SearchResult &result)
 {

@@ -23,6 +23,9 @@ private slots:
     void theSameSeedWritesTheSameBytes();
     void aSeedBelowZeroIsWrongUsage();
     void theAdvisedStrategyIsNotRepeated();
+    void nothingTriedIsAnErrorAndWritesNoFile();
+    void itTellsWhichTargetsSayIt_data();
+    void itTellsWhichTargetsSayIt();
 
 private:
     tests::SampleFolder m_folder;
@@ -106,6 +109,42 @@ void OptimizeCommandTest::theAdvisedStrategyIsNotRepeated()
     QCOMPARE(run.out.count("\nbucket_cuts "), 1);
     QVERIFY2(run.out.contains("Horovod's defaults: a buffer of 128 MiB, cycles of 1 ms"),
              run.text());
+}
+
+void OptimizeCommandTest::nothingTriedIsAnErrorAndWritesNoFile()
+{
+    const std::string path = m_folder.path("none.json");
+    const Run run = longpole({ "optimize", m_folder.project(), "--passes", "horovod_fusion",
+                               "--set", "bucket_cap_mb=5", "-o", path });
+    QVERIFY2(run.code == 1, run.text());
+    QVERIFY2(run.err.contains("Nothing could be tried at bucket_cap_mb=5."), run.text());
+    QVERIFY2(run.err.contains("horovod_fusion: It would change bucket_cap_mb"), run.text());
+    QVERIFY(!QFile::exists(QString::fromStdString(path)));
+}
+
+void OptimizeCommandTest::itTellsWhichTargetsSayIt_data()
+{
+    QTest::addColumn<QByteArray>("pass");
+    QTest::addColumn<QByteArray>("target");
+    QTest::newRow("buckets") << QByteArray("bucket_cap") << QByteArray("pytorch-ddp");
+    QTest::newRow("fusion buffers") << QByteArray("horovod_fusion") << QByteArray("horovod");
+    QTest::newRow("no target") << QByteArray("dear") << QByteArray();
+}
+
+void OptimizeCommandTest::itTellsWhichTargetsSayIt()
+{
+    QFETCH(const QByteArray, pass);
+    QFETCH(const QByteArray, target);
+    const Run run
+        = longpole({ "optimize", m_folder.project(), "--passes", pass.toStdString(), "--json" });
+    QVERIFY2(run.code == 0, run.text());
+    const QByteArray list = run.out.mid(run.out.indexOf("\"export_targets\": ["));
+    const QByteArray targets = list.left(list.indexOf(']'));
+    QVERIFY2(!targets.isEmpty(), run.text());
+    if (target.isEmpty())
+        QVERIFY2(!targets.contains('\n'), run.text());
+    else
+        QVERIFY2(targets.contains("\"" + target + "\""), run.text());
 }
 
 LONGPOLE_TEST(OptimizeCommandTest)

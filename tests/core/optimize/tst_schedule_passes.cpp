@@ -120,7 +120,7 @@ void SchedulePassesTest::aSummaryIsMeanAndNearestRank()
 void SchedulePassesTest::ordersByChanceAreABaseline()
 {
     Predictor predictor = m_sample.predictor();
-    const Baseline found = baselinesOf(predictor, {}, 1000, {}).back();
+    const Baseline found = baselinesOf(predictor, {}, {}).back();
     QCOMPARE(found.name, std::string_view("random_order"));
     QVERIFY(found.unknown.empty());
     std::vector<std::int64_t> times;
@@ -137,11 +137,12 @@ void SchedulePassesTest::ordersByChanceAreABaseline()
 void SchedulePassesTest::ordersByChanceEndWithTheTime()
 {
     Predictor predictor = m_sample.predictor();
-    const Baseline found = baselinesOf(predictor, {}, 0, {}).back();
+    const Baseline found = baselinesOf(predictor, { .environment = {}, .seconds = 0 }, {}).back();
     QVERIFY(!found.predictedNs && !found.p95Ns);
     QCOMPARE(found.unknown, std::string("The time was up after 0 of 100 orders by chance."));
     const Baseline given
-        = baselinesOf(predictor, { { "schedule", std::string("p3") } }, 1000, {}).back();
+        = baselinesOf(predictor, { .environment = { { "schedule", std::string("p3") } } }, {})
+              .back();
     QVERIFY(given.unknown.find("schedule, which is given") != std::string::npos);
 }
 

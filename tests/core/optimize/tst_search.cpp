@@ -33,6 +33,7 @@ private slots:
     void eachPartOfAStrategyIsLeftOutInTurn();
     void guessesAreNearWholeReplays();
     void anotherSystemIsTriedOnlyWhereNamed();
+    void togetherPassesAreNoSlowerThanOneOrABaseline();
     void whatIsNotWorthHavingIsNotAdvised();
     void stoppedItKeepsTheBestSoFar();
     void changesTakeThePlaceOfWhatTheyContradict();
@@ -125,7 +126,7 @@ void SearchTest::eachPartOfAStrategyIsLeftOutInTurn()
     strategy.set({ "bucket_cap_mb", 4.0 });
     strategy.set({ "first_bucket_mb", 1.0 });
     strategy.set({ "compression", 2.0 });
-    const std::vector<StrategyPart> parts = ablation(predictor, environment, strategy, {});
+    const std::vector<StrategyPart> parts = ablation(predictor, environment, strategy, 1000, {});
     QCOMPARE(parts.size(), std::size_t { 2 });
     QCOMPARE(parts[0].names, std::string("bucket_cap_mb and first_bucket_mb"));
     QCOMPARE(parts[1].names, std::string("compression"));
@@ -134,7 +135,7 @@ void SearchTest::eachPartOfAStrategyIsLeftOutInTurn()
     buckets.remove("compression");
     QVERIFY(parts[0].withoutNs == predictor.iterationNs(compressed, {}));
     QVERIFY(parts[1].withoutNs == predictor.iterationNs(buckets, {}));
-    const auto alone = ablation(predictor, environment, compressed, {});
+    const auto alone = ablation(predictor, environment, compressed, 1000, {});
     QCOMPARE(alone.size(), std::size_t { 1 });
     QVERIFY(alone[0].withoutNs == predictor.iterationNs(environment, {}));
     QVERIFY(ablationText(alone).empty());
@@ -167,8 +168,32 @@ void SearchTest::anotherSystemIsTriedOnlyWhereNamed()
     request.passes = { "horovod_fusion" };
     const SearchResult result = run(request);
     QVERIFY(!result.steps.empty());
-    QVERIFY(std::all_of(result.steps.begin(), result.steps.end(),
-                        [](const SearchStep &step) { return step.pass == "horovod_fusion"; }));
+    QVERIFY(std::all_of(result.steps.begin(), result.steps.end(), [](const SearchStep &step) {
+        return step.pass == "horovod_fusion" || step.pass == BaselineSteps;
+    }));
+}
+
+void SearchTest::togetherPassesAreNoSlowerThanOneOrABaseline()
+{
+    SearchRequest all;
+    all.wantsBaselines = true;
+    std::int64_t aloneNs = m_result.baselineNs;
+    for (const auto &pass : passes()) {
+        SearchRequest one;
+        one.passes = { std::string(pass->info().name) };
+        if (pass->info().numerics == Numerics::Reduced)
+            continue;
+        const SearchResult result = run(one);
+        aloneNs = std::min(aloneNs, bestSoFarNs(result.baselineNs, result.steps));
+        all.passes.push_back(one.passes.front());
+    }
+    const SearchResult result = run(all);
+    const std::int64_t bestNs = bestSoFarNs(result.baselineNs, result.steps);
+    const std::int64_t leastNs = result.baselineNs / 1000; // that makes a step
+    QVERIFY(bestNs <= aloneNs + leastNs);
+    for (const Baseline &baseline : result.baselines)
+        if (baseline.predictedNs && baseline.name != "daydream")
+            QVERIFY(bestNs <= *baseline.predictedNs + leastNs);
 }
 
 /// Without time on the link no buckets help.
@@ -299,7 +324,7 @@ void SearchTest::baselinesAreWhatTheirSettingsPredict()
 {
     SearchRequest request;
     request.wantsBaselines = true;
-    QVERIFY(m_result.baselines.empty()); // nobody asked
+    QCOMPARE(m_result.baselines.size(), std::size_t { 6 }); // of one replay each
     const SearchResult result = run(request);
     const auto predicted
         = [&](const Strategy &strategy) { return m_sample.predictor().iterationNs(strategy, {}); };
@@ -329,7 +354,9 @@ void SearchTest::baselinesThatChangeWhatIsGivenAreNotKnown()
     SearchRequest request;
     request.environment = { { "bucket_cap_mb", 5.0 } };
     for (const Baseline &baseline : run(request).baselines)
-        if (baseline.name != "daydream") {
+        if (baseline.name == "xla_fuse_all") {
+            QVERIFY(baseline.predictedNs.has_value()); // in those buckets
+        } else if (baseline.name != "daydream") {
             QVERIFY(!baseline.predictedNs);
             QVERIFY(baseline.unknown.find("bucket_cap_mb") != std::string::npos);
         }
@@ -349,6 +376,7 @@ void SearchTest::theHelpPageNamesAllKeysOfTheJson()
     const auto json = toJson(result, predictor.job(), { "optimize", 0 });
     for (const auto &entry : json.items())
         keys.insert(QByteArray::fromStdString(entry.key()));
+    keys.insert("export_targets"); // that the command adds
     const QRegularExpression word(QStringLiteral("`([a-z_0-9]+)`"));
     for (const QByteArray &line : table.split('\n'))
         if (line.startsWith("| `"))

@@ -1,6 +1,6 @@
 #include "ui/views/strategies/config_pane.h"
 
-#include "core/change/gradients/cuts_change.h"
+#include "core/base/error.h"
 #include "core/export/config_target.h"
 #include "core/export/exported_config.h"
 #include "ui/session/analysis_work.h"
@@ -33,17 +33,16 @@ namespace {
     }
 
     /// The target of that name; without one the first that can say something of the strategy.
+    /// Throws Error where there is none.
     const core::ConfigTarget &targetFor(const std::string &name, const core::Strategy &strategy,
                                         const core::MeasuredJob &job)
     {
         if (const core::ConfigTarget *const named = core::configTargetNamed(name))
             return *named;
-        const bool hasBuckets = strategy.has(std::string(core::CutsKey));
-        for (const auto &target : core::configTargets())
-            if (target->write({ job, strategy, {} }).expressed > 0
-                || (hasBuckets && target->bucketForm() == core::BucketForm::Sizes))
-                return *target;
-        return *core::configTargets().front();
+        const auto able = core::targetsFor(strategy, job);
+        if (able.empty())
+            throw core::Error(core::noTargetText(strategy));
+        return *able.front();
     }
 
     /// Worker thread.

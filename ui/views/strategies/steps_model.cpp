@@ -1,6 +1,7 @@
 #include "ui/views/strategies/steps_model.h"
 
 #include "core/optimize/pass_list.h"
+#include "core/optimize/search.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -18,6 +19,8 @@ namespace {
             if (pass->info().name == name)
                 return QCoreApplication::translate("Passes",
                                                    std::string(pass->info().title).c_str());
+        if (name == core::BaselineSteps)
+            return StepsModel::tr("Defaults");
         return QString::fromStdString(name);
     }
 

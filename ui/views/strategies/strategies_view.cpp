@@ -60,10 +60,12 @@ namespace {
         return table;
     }
 
-    /// Limits that had an effect or none, and families that could not be searched.
+    /// Faster baselines, limits that had an effect or none, families that could not be searched.
     QStringList notesOf(const core::SearchResult &result)
     {
         QStringList notes;
+        for (const std::string &note : core::searchNotes(result))
+            notes << unbrokenUnits(QString::fromStdString(note));
         const auto dropped
             = std::count_if(result.steps.begin(), result.steps.end(),
                             [](const core::SearchStep &step) { return step.isTooLarge; });
