@@ -36,14 +36,15 @@ namespace {
             }
         }
 
-        /// Ops of a step's device from its iteration, in their order.
+        /// Ops of a step's device from its iteration, in their order; without those that follow no
+        /// other there: they run where there is time, as updates by a schedule do.
         std::vector<std::uint32_t> opsOf(const GradientStep &step) const
         {
             std::vector<std::uint32_t> ops;
             if (step.parameterBytes.empty())
                 return ops;
             for (const std::uint32_t op : m_opsOf[m_graph.device[readyOp(step, 0).value].value])
-                if (m_graph.iteration[op] == step.iteration)
+                if (m_graph.iteration[op] == step.iteration && (ops.empty() || followsOne(op)))
                     ops.push_back(op);
             return ops;
         }
@@ -99,6 +100,14 @@ namespace {
         std::string_view nameOf(std::uint32_t op) const
         {
             return m_graph.names[m_graph.name[op].value];
+        }
+
+        bool followsOne(std::uint32_t op) const
+        {
+            const auto edges = m_graph.predecessors(OpId(op));
+            return std::any_of(edges.begin(), edges.end(), [&](const Edge &edge) {
+                return m_graph.device[edge.op.value] == m_graph.device[op];
+            });
         }
 
         void addOp(std::uint32_t op)

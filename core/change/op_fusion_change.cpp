@@ -85,8 +85,6 @@ namespace {
             if (text && !isWord(*text) && !bucketCounts(*text))
                 return "op_fusion is off, xla or auto, or lists the number of tensors in each "
                        "compiled part, as 4,10,7.";
-            if (isAsked(strategy) && strategy.has("schedule"))
-                return "op_fusion goes with buckets: leave schedule away.";
             return fusionTimesFault(strategy);
         }
 
@@ -114,12 +112,14 @@ namespace {
         void apply(Rewriting &rewriting) const override
         {
             const Graph &graph = rewriting.graph();
-            const GradientStep *const step = usualStep(graph);
-            if (step == nullptr)
+            if (graph.gradientSteps.empty())
                 throw Infeasible("op_fusion cannot be changed beside these changes: they leave no "
                                  "gradients in the graph.");
+            // A schedule's steps have no buckets, and are not whole.
+            const GradientStep *const usual = usualStep(graph);
+            const GradientStep &step = usual != nullptr ? *usual : graph.gradientSteps.front();
             rewriting.set(
-                withFusedOps(graph, opFusionOf(rewriting.strategy(), *step), rewriting.control()));
+                withFusedOps(graph, opFusionOf(rewriting.strategy(), step), rewriting.control()));
         }
 
         std::string noChangeReason(const MeasuredJob &, const Strategy &strategy,

@@ -234,8 +234,6 @@ void BucketReduction::addUpdates(const GradientGroup &group, const std::vector<s
 
 Graph BucketReduction::finish()
 {
-    if (m_base.updates() != nullptr)
-        m_additions.gradientSteps().clear();
     for (const DeviceId id : m_links) {
         Device &link = m_additions.device(id);
         link.discipline = m_job.plan.isByPriority ? Discipline::Priority : Discipline::Shared;

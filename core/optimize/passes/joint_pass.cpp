@@ -24,7 +24,7 @@ namespace {
     constexpr PassInfo JointInfo {
         .name = "joint",
         .title = "Walk by chance",
-        .hint = "Buckets with compiled parts, or schedules of partitions",
+        .hint = "Buckets or schedules of partitions, with compiled parts",
         .source = "Metropolis' rule over the joint space, as FlexFlow searches (Jia et al., MLSys "
                   "2019); repeated blocks change together, as in dPRO",
         .isAnotherSystem = true
@@ -78,7 +78,7 @@ namespace {
         }
 
     private:
-        /// Among buckets and compiled parts, or among schedules.
+        /// Among buckets, or schedules, and compiled parts.
         void walk(JointState now, bool isScheduled)
         {
             const auto startNs = m_search.guess({ strategyOf(now) }).front();
@@ -158,16 +158,14 @@ namespace {
 
         JointState moved(JointState state)
         {
-            if (state.schedule) {
-                changeSchedule(state);
-                return state;
-            }
             enum { Buckets, Parts, BothAlike, Compiled, Kinds };
             const std::size_t kind = chosenOf(Kinds, m_search.random());
             if (kind == Compiled) {
                 state.isCompiled = !state.isCompiled;
             } else if (kind == Parts && state.isCompiled) {
                 toggle(state.parts);
+            } else if (state.schedule) {
+                changeSchedule(state);
             } else {
                 toggle(state.buckets);
                 if (kind == BothAlike)
@@ -198,9 +196,9 @@ namespace {
                         { "credit_bytes", static_cast<double>(*state.schedule->creditBytes) });
             } else {
                 changes.set({ std::string(CutsKey), countsText(state.buckets, tensors()) });
-                if (state.isCompiled)
-                    changes.set({ std::string(OpFusionKey), countsText(state.parts, tensors()) });
             }
+            if (state.isCompiled)
+                changes.set({ std::string(OpFusionKey), countsText(state.parts, tensors()) });
             Strategy whole = m_start;
             whole.remove(OpFusionKey);
             return Search::with(std::move(whole), changes);
@@ -211,7 +209,7 @@ namespace {
             std::string text = state.schedule ? state.schedule->schedule + " with partitions of "
                     + bytesText(*state.schedule->partitionBytes)
                                               : countText(state.buckets.size() + 1, "bucket");
-            if (state.isCompiled && !state.schedule)
+            if (state.isCompiled)
                 text += " and " + countText(state.parts.size() + 1, "compiled part");
             m_search.propose(strategyOf(state), text, "the best so far of a walk by chance",
                              static_cast<double>(state.parts.size() + state.buckets.size()));

@@ -52,13 +52,16 @@ void compareTimes(const Prediction &result, const tests::GpuDdpJob &truth, doubl
 /// order of readiness): a partition is launched by a thread of its own when its gradient is ready,
 /// goes over the link when what was before it is done, and when all partitions of a layer have
 /// come, the layer is updated on the model's stream; the next forward pass waits layer by layer.
-/// All ranks are alike. Times are ns.
+/// Gradients of a compiled backward pass are all ready at its end. All ranks are alike. Times are
+/// ns.
 class PartitionedJob
 {
 public:
-    PartitionedJob(const tests::GpuDdpJob &ofJob, std::uint64_t partitionBytes, bool isByUrgency)
+    PartitionedJob(const tests::GpuDdpJob &ofJob, std::uint64_t partitionBytes, bool isByUrgency,
+                   bool isCompiled)
         : m_job(ofJob)
         , m_isByUrgency(isByUrgency)
+        , m_isCompiled(isCompiled)
     {
         for (const std::uint64_t bytes : ofJob.layerBytes) {
             m_all += bytes;
@@ -103,11 +106,12 @@ private:
                 update();
             m_modelNs = std::max(m_modelNs, launchedNs) + m_job.forwardNs;
         }
+        const std::int64_t endNs = m_modelNs + static_cast<std::int64_t>(layers) * m_job.backwardNs;
         for (std::size_t layer = layers; layer-- > 0;) {
             m_modelNs += m_job.backwardNs;
             m_left[layer] = m_partitions[layer].size();
             for (const std::uint64_t bytes : m_partitions[layer])
-                m_sender.queue.push_back({ m_modelNs, layer, bytes });
+                m_sender.queue.push_back({ m_isCompiled ? endNs : m_modelNs, layer, bytes });
         }
         return m_modelNs;
     }
@@ -194,7 +198,7 @@ private:
     }
 
     const tests::GpuDdpJob &m_job;
-    bool m_isByUrgency;
+    bool m_isByUrgency, m_isCompiled;
     std::uint64_t m_all = 0;
     std::vector<std::vector<std::uint64_t>> m_partitions; ///< by layer
     std::map<std::size_t, std::size_t> m_left; ///< partitions under way, by layer
@@ -368,12 +372,15 @@ void GpuDdpTest::partitionsTakeWhatTheJobTakesWithThem_data()
     QTest::addColumn<bool>("isByUrgency");
     QTest::addColumn<double>("link");
     QTest::addColumn<quint64>("partitionMib");
+    QTest::addColumn<QByteArray>("fusion");
     for (const bool isByUrgency : { false, true })
         for (const double link : { SlowLink, FastLink })
             for (const quint64 mib : { 1, 4 })
-                QTest::addRow("%s, %g Gbit/s, %d MiB", isByUrgency ? "p3" : "fifo", link * 8,
-                              static_cast<int>(mib))
-                    << isByUrgency << link << mib;
+                for (const char *fusion : { "off", "auto", "xla" })
+                    QTest::addRow("%s, %g Gbit/s, %d MiB, op_fusion=%s",
+                                  isByUrgency ? "p3" : "fifo", link * 8, static_cast<int>(mib),
+                                  fusion)
+                        << isByUrgency << link << mib << QByteArray(fusion);
 }
 
 void GpuDdpTest::partitionsTakeWhatTheJobTakesWithThem()
@@ -381,15 +388,16 @@ void GpuDdpTest::partitionsTakeWhatTheJobTakesWithThem()
     QFETCH(const bool, isByUrgency);
     QFETCH(const double, link);
     QFETCH(const quint64, partitionMib);
+    QFETCH(const QByteArray, fusion);
     tests::GpuDdpJob ofJob = job();
     ofJob.slowness.clear();
     ofJob.linkBytesPerNs = link;
-    const Prediction result
-        = predicted(tests::recorded(ofJob),
-                    { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
-                      "partition_bytes=" + std::to_string(partitionMib * Mib) });
-    const auto truthNs
-        = static_cast<double>(PartitionedJob(ofJob, partitionMib * Mib, isByUrgency).iterationNs());
+    const Prediction result = predicted(tests::recorded(ofJob),
+                                        { std::string("schedule=") + (isByUrgency ? "p3" : "fifo"),
+                                          "partition_bytes=" + std::to_string(partitionMib * Mib),
+                                          "op_fusion=" + fusion.toStdString() });
+    PartitionedJob truth(ofJob, partitionMib * Mib, isByUrgency, fusion == "xla");
+    const auto truthNs = static_cast<double>(truth.iterationNs());
     const double error = static_cast<double>(result.predictedNs) / truthNs - 1;
     QVERIFY2(std::abs(error) <= 0.03,
              qPrintable(QStringLiteral("%1 ns instead of %2: %3 %")
