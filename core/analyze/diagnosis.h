@@ -323,6 +323,7 @@ struct Bottleneck
     /// "copies", "slow-iterations", ...
     std::string kind;
     std::vector<std::string> evidence; ///< sentences
+    bool isBound = false; ///< the gain if it took no time at all, which no change reaches
     Strategy strategy; ///< what removes the cause, for `longpole replay --set`
     std::int64_t predictedNs = 0; ///< the iteration that the replay predicts with `strategy`
     /// Of one iteration: the self-replay's less predictedNs; of a host gap beside the input or a

@@ -187,6 +187,7 @@ namespace {
                       { "gain_ns", bottleneck.gainNs },
                       { "gain_ci95_ns", intervalOrNull(bottleneck.gainInterval) },
                       { "gain_fraction", bottleneck.gainFraction },
+                      { "is_bound", bottleneck.isBound },
                       { "advice", bottleneck.advice },
                       { "start_ns", bottleneck.range.startNs },
                       { "end_ns", bottleneck.range.endNs } };

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <ostream>
 #include <set>
+#include <utility>
 
 namespace core {
 
@@ -83,16 +84,15 @@ namespace {
     }
 
     /// "2. Twice the network bandwidth: 179.6 ms (27 %; 95 % interval 167.0 ms to 196.8 ms)".
-    std::string headingOf(const Report &report, std::size_t i)
+    std::string headingOf(const Report &report, const Bottleneck &found, int number)
     {
-        const Bottleneck &found = report.diagnosis.bottlenecks[i];
         std::string rest;
         if (!isShareTold(report.diagnosis, found))
             rest = percentText(found.gainFraction)
                 + (found.kind == SlowIterationsKind ? " of the mean iteration" : "");
         if (const std::string interval = gainIntervalText(found); !interval.empty())
             rest += (rest.empty() ? "" : "; ") + interval;
-        return std::to_string(i + 1) + ". " + found.title + ": " + durationText(found.gainNs)
+        return std::to_string(number) + ". " + found.title + ": " + durationText(found.gainNs)
             + (rest.empty() ? "" : " (" + rest + ")");
     }
 
@@ -104,24 +104,38 @@ namespace {
             || std::find(told.begin(), told.end(), found.reason) != told.end();
     }
 
+    /// Prints it without the evidence that is `told`; several may rest on one fact.
+    void printBottleneck(const Report &report, const Bottleneck &found, std::set<std::string> &told,
+                         std::ostream &out)
+    {
+        if (!isReasonTold(report, found))
+            out << "   " << found.reason << "\n";
+        if (report.isVerbose)
+            for (const std::string &line : found.evidence)
+                if (told.insert(line).second)
+                    out << "   - " << line << "\n";
+        out << "   " << (report.isVerbose ? found.advice : firstSentence(found.advice)) << "\n";
+        if (const std::string command = tryCommand(found, report.project); !command.empty())
+            out << "   $ " << command << "\n";
+    }
+
+    /// What can be changed, then what no change can gain more than.
     void printBottlenecks(const Report &report, std::ostream &out)
     {
-        const std::vector<Bottleneck> &bottlenecks = report.diagnosis.bottlenecks;
-        std::set<std::string> told; // several may rest on one fact
-        if (!bottlenecks.empty())
-            out << "\nGains" << report.words.per() << ", each predicted alone:\n";
-        for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
-            const Bottleneck &found = bottlenecks[i];
-            out << headingOf(report, i) << "\n";
-            if (!isReasonTold(report, found))
-                out << "   " << found.reason << "\n";
-            if (report.isVerbose)
-                for (const std::string &line : found.evidence)
-                    if (told.insert(line).second)
-                        out << "   - " << line << "\n";
-            out << "   " << (report.isVerbose ? found.advice : firstSentence(found.advice)) << "\n";
-            if (const std::string command = tryCommand(found, report.project); !command.empty())
-                out << "   $ " << command << "\n";
+        std::set<std::string> told;
+        int number = 0;
+        for (const bool isBound : { false, true }) {
+            bool isFirst = true;
+            for (const Bottleneck &found : report.diagnosis.bottlenecks) {
+                if (found.isBound != isBound)
+                    continue;
+                if (std::exchange(isFirst, false))
+                    out << "\n"
+                        << (isBound ? "Upper limits of gains" : "Gains") << report.words.per()
+                        << (isBound ? "" : ", each predicted alone") << ":\n";
+                out << headingOf(report, found, ++number) << "\n";
+                printBottleneck(report, found, told, out);
+            }
         }
     }
 

@@ -190,6 +190,7 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
                             : "Transfers take multiprocessors and memory bandwidth")
             + ": computation that overlaps them takes " + percentText(slowdown) + " longer.");
     search.addLinkEvidence(*found);
+    found->isBound = true;
     found->evidence.push_back("Upper bound: transfers take no time. " + predictedText(*found));
     found->advice = search.advice.onExposedCommunication(search.roles);
     search.pointAtLongestTransfer(*found);

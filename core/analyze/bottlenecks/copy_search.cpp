@@ -147,6 +147,7 @@ std::optional<Bottleneck> findCopies(const BottleneckSearch &search)
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isCopyOp);
         !longest.empty())
         found->evidence.push_back("Longest on the critical path: " + longest + ".");
+    found->isBound = true;
     found->evidence.push_back("Upper bound: copies take no time. " + predictedText(*found));
     found->advice = adviceOn(main);
     search.pointAtLongestOp(*found, isCopyOp);

@@ -250,6 +250,7 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")
         + durationText(search.meanIteration().idleNs) + " of " + search.words.one()
         + search.onAverage() + ".");
+    found->isBound = true;
     found->evidence.push_back(
         std::string(isAccelerated ? "Upper bound: the host takes no time. "
                                   : "Upper bound: no time passes between operations of a thread. ")
@@ -283,6 +284,7 @@ std::optional<Bottleneck> findInput(const BottleneckSearch &search)
     if (const std::string longest = longestOnPath(search.diagnosis.criticalPath, isInputOp);
         !longest.empty())
         found->evidence.push_back("Longest on the critical path: " + longest + ".");
+    found->isBound = true;
     found->evidence.push_back("Upper bound: input is always there. " + predictedText(*found)
                               + others);
     search.pointAtLongestOp(*found, isInputOp);

@@ -170,6 +170,7 @@ std::optional<Bottleneck> findPipelineBubble(const BottleneckSearch &search)
                                   + std::to_string(bubble.mostRank) + " ("
                                   + durationText(bubble.mostNs) + ").");
     found->evidence.push_back(scheduleLine(messages));
+    found->isBound = true;
     found->evidence.push_back("Upper bound: no stage waits for another. " + predictedText(*found)
                               + " The first and the last micro-batch always leave some idle time.");
     found->advice = search.advice.onPipeline();

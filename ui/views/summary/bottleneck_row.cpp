@@ -1,8 +1,10 @@
 #include "ui/views/summary/bottleneck_row.h"
 
 #include "core/analyze/bottlenecks/bottleneck_words.h"
+#include "core/base/sentence.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/views/summary/sentence_list.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
@@ -18,33 +20,76 @@ namespace ui {
 namespace {
 
     constexpr int gainWidth = 200;
-    constexpr int barHeight = 6;
+    constexpr int barHeight = 8;
     constexpr int numberWidth = 20;
 
-    /// The bar of predicted gain; full width is the largest gain of the list.
-    class GainBar : public QWidget
+    double fractionOf(std::int64_t gainNs, std::int64_t largestNs)
     {
-    public:
-        GainBar(double fraction, QWidget *parent)
-            : QWidget(parent)
-            , m_fraction(std::clamp(fraction, 0.0, 1.0))
-        {
-            setFixedHeight(barHeight);
-        }
+        return largestNs > 0
+            ? std::clamp(static_cast<double>(gainNs) / static_cast<double>(largestNs), 0.0, 1.0)
+            : 0.0;
+    }
 
-    protected:
-        void paintEvent(QPaintEvent *) override
-        {
-            const Theme &theme = themeOf(palette());
-            QPainter painter(this);
-            painter.fillRect(rect(), blend(theme.background, theme.text, 0.08));
-            const int filled = static_cast<int>(m_fraction * width());
-            painter.fillRect(QRect(0, 0, std::max(filled, 1), height()), theme.better);
-        }
+} // namespace
 
-    private:
-        double m_fraction;
-    };
+/// The bar of predicted gain; full width is the largest gain of the list. A line across its end
+/// is the 95 % interval.
+class GainBar : public QWidget
+{
+public:
+    GainBar(std::int64_t gainNs, std::int64_t largestNs, QWidget *parent)
+        : QWidget(parent)
+        , m_gainNs(gainNs)
+        , m_largestNs(largestNs)
+    {
+        setFixedHeight(barHeight);
+    }
+
+    void setInterval(const std::optional<core::GainInterval> &interval)
+    {
+        m_interval = interval;
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        const Theme &theme = themeOf(palette());
+        QPainter painter(this);
+        painter.fillRect(rect(), blend(theme.background, theme.text, 0.08));
+        painter.fillRect(QRect(0, 1, std::max(placeOf(m_gainNs), 1), height() - 2), theme.better);
+        if (!m_interval)
+            return;
+        const int low = std::min(placeOf(m_interval->lowNs), width() - 1);
+        const int high = std::min(placeOf(m_interval->highNs), width() - 1);
+        painter.fillRect(QRect(low, height() / 2 - 1, high - low + 1, 2), theme.text);
+        painter.fillRect(QRect(low, 0, 1, height()), theme.text);
+        painter.fillRect(QRect(high, 0, 1, height()), theme.text);
+    }
+
+private:
+    int placeOf(std::int64_t ns) const
+    {
+        return static_cast<int>(fractionOf(ns, m_largestNs) * width());
+    }
+
+    std::int64_t m_gainNs, m_largestNs;
+    std::optional<core::GainInterval> m_interval;
+};
+
+namespace {
+
+    /// Sentences below each other, in quieter words.
+    QWidget *createEvidence(const std::vector<std::string> &lines, QWidget *parent)
+    {
+        auto *evidence = new QWidget(parent);
+        auto *column = new QVBoxLayout(evidence);
+        column->setContentsMargins(0, space::tiny, 0, 0);
+        column->setSpacing(2);
+        for (const std::string &line : lines)
+            column->addWidget(createSentence(line, TextRole::Secondary, evidence));
+        return evidence;
+    }
 
     QLabel *createParagraph(const QString &text, TextRole role, QWidget *parent)
     {
@@ -85,8 +130,14 @@ BottleneckRow::BottleneckRow(const core::Bottleneck &bottleneck, int number, con
     for (QWidget *child : labels)
         child->setAttribute(Qt::WA_TransparentForMouseEvents);
     // Above the row, which is a button itself.
-    if (QWidget *links = createLinks(bottleneck, isSearched))
-        text->layout()->addWidget(links);
+    text->layout()->addWidget(createLinks(bottleneck, isSearched));
+    std::vector<std::string> evidence = bottleneck.evidence;
+    if (const std::string first = core::firstSentence(bottleneck.advice);
+        first.size() < bottleneck.advice.size())
+        evidence.push_back(bottleneck.advice.substr(first.size() + 1));
+    m_evidence = createEvidence(evidence, text);
+    m_evidence->hide();
+    text->layout()->addWidget(m_evidence);
     text->setAttribute(Qt::WA_TransparentForMouseEvents, false);
 }
 
@@ -106,18 +157,13 @@ QWidget *BottleneckRow::createText(const core::Bottleneck &bottleneck)
                 createParagraph(unbrokenUnits(QString::fromStdString(line)), role, text));
     };
     addLine(bottleneck.reason, TextRole::Normal);
-    for (const std::string &line : bottleneck.evidence)
-        addLine(line, TextRole::Secondary);
-    addLine(bottleneck.advice, TextRole::Normal);
+    addLine(core::firstSentence(bottleneck.advice), TextRole::Normal);
     return text;
 }
 
-/// Null: there is none.
 QWidget *BottleneckRow::createLinks(const core::Bottleneck &bottleneck, bool isSearched)
 {
     const bool hasPlace = bottleneck.slice != core::NoSlice;
-    if (bottleneck.strategy.isEmpty() && !isSearched && !hasPlace)
-        return nullptr;
     auto *links = new QWidget(this);
     auto *line = new QHBoxLayout(links);
     line->setContentsMargins(0, 0, 0, 0);
@@ -143,8 +189,23 @@ QWidget *BottleneckRow::createLinks(const core::Bottleneck &bottleneck, bool isS
         line->addWidget(link);
         connect(link, &QPushButton::clicked, this, &BottleneckRow::graphRequested);
     }
+    if (!bottleneck.evidence.empty()) {
+        m_evidenceLink = createLink(tr("Evidence"), links);
+        m_evidenceLink->setProperty("flush", true);
+        m_evidenceLink->setCheckable(true);
+        m_evidenceLink->setToolTip(tr("Shows what this rests on"));
+        line->addWidget(m_evidenceLink);
+        connect(m_evidenceLink, &QPushButton::toggled, this, &BottleneckRow::showEvidence);
+    }
     line->addStretch(1);
     return links;
+}
+
+void BottleneckRow::showEvidence(bool isShown)
+{
+    m_evidenceLink->setText(isShown ? tr("Hide evidence") : tr("Evidence"));
+    m_evidence->setVisible(isShown);
+    updateGeometry();
 }
 
 QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, const Scale &scale)
@@ -162,10 +223,8 @@ QWidget *BottleneckRow::createGain(const core::Bottleneck &bottleneck, const Sca
     line->addWidget(createLabel(scale.shareOf.arg(formatPercent(bottleneck.gainFraction)),
                                 TextRole::Small, gain));
     column->addLayout(line);
-    const double fraction = scale.largestGainNs > 0
-        ? static_cast<double>(bottleneck.gainNs) / static_cast<double>(scale.largestGainNs)
-        : 0.0;
-    column->addWidget(new GainBar(fraction, gain));
+    m_bar = new GainBar(bottleneck.gainNs, scale.largestGainNs, gain);
+    column->addWidget(m_bar);
     m_interval = createLabel({}, TextRole::Small, gain);
     m_interval->setAlignment(Qt::AlignRight);
     column->addWidget(m_interval);
@@ -182,6 +241,7 @@ void BottleneckRow::setGainInterval(const std::optional<core::GainInterval> &int
                    : toolTipParagraphs(
                        tr("95 % interval not known: %1").arg(QString::fromStdString(unknown))
                        + QLatin1Char('\n') + place));
+    m_bar->setInterval(interval);
     if (!interval)
         return m_interval->setText(unknown.empty() ? QString() : tr("interval not known"));
     const QString range

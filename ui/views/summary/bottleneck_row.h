@@ -8,11 +8,14 @@
 #include <string>
 
 class QLabel;
+class QPushButton;
 
 namespace ui {
 
-/// One finding: what it is, the evidence and the advice, and how much an iteration would gain.
-/// A click shows the place in the timeline.
+class GainBar;
+
+/// One finding: what it is, the advice and, where it is asked for, the evidence, and how much an
+/// iteration would gain. A click shows the place in the timeline.
 class BottleneckRow : public QAbstractButton
 {
     Q_OBJECT
@@ -50,7 +53,12 @@ private:
     QWidget *createLinks(const core::Bottleneck &bottleneck, bool isSearched);
     QWidget *createGain(const core::Bottleneck &bottleneck, const Scale &scale);
 
+    void showEvidence(bool isShown);
+
+    GainBar *m_bar = nullptr;
     QLabel *m_interval = nullptr;
+    QPushButton *m_evidenceLink = nullptr; ///< null: there is no evidence
+    QWidget *m_evidence = nullptr;
 };
 
 } // namespace ui

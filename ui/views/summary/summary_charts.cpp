@@ -8,17 +8,20 @@
 #include <QBarSet>
 #include <QChart>
 #include <QCoreApplication>
+#include <QCursor>
 #include <QGraphicsLayout>
 #include <QHorizontalStackedBarSeries>
 #include <QLegend>
 #include <QLineSeries>
 #include <QStringList>
+#include <QToolTip>
 #include <QValueAxis>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numeric>
 
 namespace ui {
@@ -104,10 +107,41 @@ namespace {
         return SummaryChartsText::tr("rank %1").arg(rank);
     }
 
+    /// Shows the name of what is below the pointer, and its value.
+    void showTip(bool isBelow, const QString &text)
+    {
+        if (isBelow)
+            QToolTip::showText(QCursor::pos(), toolTipParagraphs(text));
+        else
+            QToolTip::hideText();
+    }
+
+    /// "iteration 3, rank 1: 551.2 ms".
+    QString iterationTip(const SummaryData &data, std::size_t rank, std::size_t iteration)
+    {
+        return SummaryChartsText::tr("iteration %1, rank %2: %3")
+            .arg(QString::number(data.iterationNumbers[iteration]),
+                 QString::number(data.ranks[rank].rank),
+                 formatDuration(data.iterationTimeNs(rank, iteration)));
+    }
+
+    /// Index of the iteration whose number is nearest to a place on the axis.
+    std::size_t nearestTo(const SummaryData &data, double number)
+    {
+        const auto &numbers = data.iterationNumbers;
+        const auto nearest
+            = std::min_element(numbers.begin(), numbers.end(), [number](auto a, auto b) {
+                  return std::abs(static_cast<double>(a) - number)
+                      < std::abs(static_cast<double>(b) - number);
+              });
+        return static_cast<std::size_t>(nearest - numbers.begin());
+    }
+
     void addIterationBars(QChart &chart, const SummaryData &data, const AxisUnit &unit,
                           const Theme &theme)
     {
         auto *series = new QBarSeries;
+        const auto tips = std::make_shared<const SummaryData>(data);
         // One rank and one iteration would be a bar as wide as the chart.
         constexpr double Usual = 0.72, WidestBar = 0.09; // of a category, of the chart
         series->setBarWidth(
@@ -118,6 +152,9 @@ namespace {
                 set->append(static_cast<double>(data.iterationTimeNs(r, i)) / unit.nsPerUnit);
             set->setColor(rankColor(r, data.ranks.size(), theme));
             set->setBorderColor(theme.background);
+            QObject::connect(set, &QBarSet::hovered, set, [tips, r](bool isBelow, int i) {
+                showTip(isBelow, iterationTip(*tips, r, static_cast<std::size_t>(i)));
+            });
             series->append(set);
         }
         chart.addSeries(series);
@@ -142,6 +179,7 @@ namespace {
     void addIterationLines(QChart &chart, const SummaryData &data, const AxisUnit &unit,
                            const Theme &theme)
     {
+        const auto tips = std::make_shared<const SummaryData>(data);
         for (std::size_t r = 0; r < data.ranks.size(); ++r) {
             auto *line = new QLineSeries;
             line->setName(rankName(data.ranks[r].rank));
@@ -153,6 +191,10 @@ namespace {
             line->setPen(QPen(rankColor(r, data.ranks.size(), theme), 1.5,
                               lineStyles[r % lineStyles.size()].style));
             line->setPointsVisible(data.iterationNumbers.size() <= 50);
+            QObject::connect(
+                line, &QLineSeries::hovered, line, [tips, r](const QPointF &point, bool isBelow) {
+                    showTip(isBelow, iterationTip(*tips, r, nearestTo(*tips, point.x())));
+                });
             chart.addSeries(line);
         }
     }
@@ -327,6 +369,7 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
         largest = std::max(largest, data.ranks[index].totalNs());
     const AxisUnit unit = axisUnit(largest);
     auto *series = new QHorizontalStackedBarSeries;
+    const auto tips = std::make_shared<const SummaryData>(data);
     constexpr double Usual = 0.66, Thickest = 28; // of a row; pixels
     const double rowHeight = (partsChartHeight(shownRanks) - PartsAxisHeight)
         / static_cast<double>(std::max<std::size_t>(1, shownRanks));
@@ -337,6 +380,17 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
             set->append(static_cast<double>(part.ns(data.ranks[index])) / unit.nsPerUnit);
         set->setBrush(part.brush);
         set->setBorderColor(theme.background);
+        QObject::connect(set, &QBarSet::hovered, set, [tips, order, part](bool isBelow, int i) {
+            const RankParts &rank = tips->ranks[order[static_cast<std::size_t>(i)]];
+            const std::int64_t ns = part.ns(rank);
+            showTip(isBelow,
+                    SummaryChartsText::tr("rank %1, %2: %3, %4 of %5")
+                        .arg(QString::number(rank.rank), part.name, formatDuration(ns),
+                             formatPercent(
+                                 static_cast<double>(ns)
+                                 / static_cast<double>(std::max<std::int64_t>(1, rank.totalNs()))),
+                             formatDuration(rank.totalNs())));
+        });
         series->append(set);
     }
     chart->addSeries(series);

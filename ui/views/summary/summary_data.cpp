@@ -1,5 +1,7 @@
 #include "ui/views/summary/summary_data.h"
 
+#include "core/analyze/report/collective_report.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -89,6 +91,58 @@ namespace {
         }
     }
 
+    struct LongestWait
+    {
+        std::int64_t waitNs = -1;
+        core::SliceId slice = core::NoSlice;
+        core::TimeRange range;
+    };
+
+    core::TimeRange rangeOf(const core::CollectiveReport &collective)
+    {
+        core::TimeRange range { collective.ranks.front().startNs, collective.ranks.front().endNs };
+        for (const core::CollectiveRankReport &part : collective.ranks) {
+            range.startNs = std::min(range.startNs, part.startNs);
+            range.endNs = std::max(range.endNs, part.endNs);
+        }
+        return range;
+    }
+
+    std::map<int, LongestWait> longestWaits(const core::Diagnosis &diagnosis)
+    {
+        std::map<int, LongestWait> waits;
+        for (const core::CollectiveReport &collective : diagnosis.collectives)
+            for (const core::CollectiveRankReport &part : collective.ranks)
+                if (LongestWait &longest = waits[part.rank];
+                    collective.isCompared && part.waitNs > longest.waitNs)
+                    longest = { part.waitNs, part.slice, rangeOf(collective) };
+        return waits;
+    }
+
+    /// How late each comes, and where that is seen.
+    void fillRanks(SummaryData &data, const core::Diagnosis &diagnosis)
+    {
+        const auto lateness = core::latenessByRank(diagnosis.collectives);
+        const auto waits = longestWaits(diagnosis);
+        for (std::size_t i = 0; i < data.ranks.size(); ++i) {
+            RankParts &rank = data.ranks[i];
+            if (const auto wait = waits.find(rank.rank); wait != waits.end()) {
+                rank.place = wait->second.slice;
+                rank.placeRange = wait->second.range;
+            }
+            const auto late = lateness.find(rank.rank);
+            if (late == lateness.end() || late->second.lastByNs == 0)
+                continue;
+            const auto compared = static_cast<std::int64_t>(comparedOf(diagnosis.ranks[i]).size());
+            rank.lateNs = late->second.lastByNs / std::max<std::int64_t>(1, compared);
+            const core::CollectiveReport &worst = diagnosis.collectives[late->second.worst];
+            for (const core::CollectiveRankReport &part : worst.ranks)
+                if (part.rank == rank.rank)
+                    rank.place = part.slice;
+            rank.placeRange = rangeOf(worst);
+        }
+    }
+
     /// Without a replay: means of what was measured.
     void fillPartsFromRanks(SummaryData &data, const core::Diagnosis &diagnosis)
     {
@@ -138,6 +192,7 @@ SummaryData summarize(const core::Diagnosis &diagnosis)
         data.ranks.push_back(partsOf(rank));
     fillIterations(data, diagnosis);
     fillWaits(data, diagnosis);
+    fillRanks(data, diagnosis);
     if (diagnosis.selfReplay.measuredNs > 0) {
         data.iterationNs = diagnosis.selfReplay.measuredNs;
         data.periodLength = diagnosis.selfReplay.periodLength();

@@ -18,6 +18,11 @@ struct RankParts
     std::int64_t exposedWaitNs = 0; ///< of exposedCommNs, where SummaryData::hasWaits
     std::int64_t memOnlyNs = 0;
     std::int64_t idleNs = 0;
+    std::int64_t lateNs = 0; ///< for which it alone was missing in a collective
+    /// What shows the rank best in the timeline: the collective it came last to by most, or that it
+    /// waited for longest. NoSlice: it takes part in none.
+    core::SliceId place = core::NoSlice;
+    core::TimeRange placeRange = {}; ///< aligned
 
     std::int64_t totalNs() const { return computeNs + exposedCommNs + memOnlyNs + idleNs; }
 };

@@ -12,6 +12,7 @@
 #include "ui/views/summary/collectives_table.h"
 #include "ui/views/summary/figure_row.h"
 #include "ui/views/summary/near_critical_list.h"
+#include "ui/views/summary/rank_map.h"
 #include "ui/views/summary/sentence_list.h"
 #include "ui/views/summary/summary_charts.h"
 #include "ui/views/summary/summary_data.h"
@@ -28,6 +29,7 @@
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -38,7 +40,7 @@ namespace {
     constexpr int pageWidth = 1480;
     constexpr int narrowWidth = 1000; ///< below it the charts stand below each other
     constexpr int chartHeight = 280;
-    constexpr std::size_t maxBottlenecks = 8;
+    constexpr int maxBottlenecks = 8;
 
     /// Asks for no height of its own: its layout's minimum is that of paragraphs wrapped to one
     /// word a line, which the scroll area would add as blank space below.
@@ -83,9 +85,19 @@ namespace {
         return both;
     }
 
+    /// Its page scrolls, not the chart.
+    class StillChartView : public QChartView
+    {
+    public:
+        using QChartView::QChartView;
+
+    protected:
+        void wheelEvent(QWheelEvent *event) override { event->ignore(); }
+    };
+
     QChartView *createChartView(QChart *chart, int height, const QString &accessibleName)
     {
-        auto *view = new QChartView(chart);
+        auto *view = new StillChartView(chart);
         view->setRenderHint(QPainter::Antialiasing);
         view->setFrameShape(QFrame::NoFrame);
         view->setMinimumHeight(height);
@@ -93,7 +105,6 @@ namespace {
         view->viewport()->setAutoFillBackground(false);
         view->setAccessibleName(accessibleName);
         view->setFocusPolicy(Qt::NoFocus); // no key does anything in it
-        view->setAttribute(Qt::WA_TransparentForMouseEvents); // the page scrolls, not the chart
         return view;
     }
 
@@ -187,11 +198,13 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
     column->addWidget(createVerdict(diagnosis, summary));
     if (diagnosis.isOfOneJob) { // else figures of the mixture, and nothing to shorten
         column->addWidget(createFigureRow(summary, themeOf(palette())));
-        column->addWidget(createBottlenecks(diagnosis));
+        m_bottlenecks.assign(diagnosis.bottlenecks.size(), nullptr);
+        for (const bool areBounds : { false, true })
+            if (QWidget *list = createBottlenecks(diagnosis, areBounds))
+                column->addWidget(list);
     }
-    if (!diagnosis.rankRemarks.empty())
-        column->addWidget(createSection(tr("Late and slow ranks"), {},
-                                        createSentenceList(diagnosis.rankRemarks, nullptr)));
+    if (summary.ranks.size() > 1)
+        column->addWidget(createRanks(diagnosis, summary));
     if (!diagnosis.nearCritical.steadyState.empty())
         column->addWidget(createNearCritical(diagnosis));
     column->addWidget(createCharts(summary));
@@ -257,47 +270,92 @@ QWidget *SummaryView::createInputLink(QWidget *parent)
     return link;
 }
 
-QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis)
+QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis, bool areBounds)
 {
     auto *list = new QWidget;
     auto *column = new QVBoxLayout(list);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    m_bottlenecks.clear();
-    const std::size_t count = std::min(diagnosis.bottlenecks.size(), maxBottlenecks);
-    const auto facts = m_session.changeFacts();
-    for (std::size_t i = 0; i < count; ++i) {
-        const core::Bottleneck &bottleneck = diagnosis.bottlenecks[i];
-        auto *row = new BottleneckRow(
-            bottleneck, static_cast<int>(i + 1),
-            { diagnosis.bottlenecks.front().gainNs, shareOf(bottleneck, diagnosis) },
-            facts != nullptr && core::leadsToSearch(bottleneck, facts->obstacles), list);
-        connect(row, &BottleneckRow::searchRequested, &m_session, &Session::requestSearch);
-        connect(row, &BottleneckRow::tryRequested, this, [this, strategy = bottleneck.strategy] {
-            m_session.predict(strategy);
-            m_session.showView(QStringLiteral("compare"));
-        });
-        connect(row, &BottleneckRow::graphRequested, this,
-                [this, slice = bottleneck.slice] { m_session.revealInGraph({ .slice = slice }); });
-        connect(row, &QAbstractButton::clicked, this,
-                [this, slice = bottleneck.slice, range = bottleneck.range] {
-                    m_session.reveal(slice, range);
-                });
-        column->addWidget(row);
-        m_bottlenecks.emplace_back(row);
-    }
+    int number = 0;
+    for (std::size_t i = 0; i < diagnosis.bottlenecks.size(); ++i)
+        if (diagnosis.bottlenecks[i].isBound == areBounds && number < maxBottlenecks)
+            column->addWidget(createBottleneck(diagnosis, i, ++number));
     showGainIntervals();
-    if (count == 0)
-        column->addWidget(
-            createLabel(tr("Nothing was found whose removal would shorten the iteration."),
-                        TextRole::Secondary, list));
+    if (number == 0 && (areBounds || !diagnosis.bottlenecks.empty())) {
+        delete list;
+        return nullptr;
+    }
+    if (areBounds)
+        return createSection(tr("Upper limits"),
+                             tr("Saving per iteration if it took no time at all: no change of its "
+                                "kind can save more."),
+                             list);
+    if (number == 0)
+        column->addWidget(createLabel(tr("Nothing was found whose change would shorten it."),
+                                      TextRole::Secondary, list));
     return createSection(
         tr("What would shorten it"),
-        count > 0 ? tr("Predicted saving per iteration (now %1). Savings overlap: they do not add "
-                       "up. A click shows the place in the timeline.")
-                        .arg(formatDuration(diagnosis.selfReplay.predictedNs))
-                  : QString(),
+        number > 0 ? tr("Predicted saving per iteration (now %1). Savings overlap: they do not add "
+                        "up. A click shows the place in the timeline.")
+                         .arg(formatDuration(diagnosis.selfReplay.predictedNs))
+                   : QString(),
         list);
+}
+
+BottleneckRow *SummaryView::createBottleneck(const core::Diagnosis &diagnosis, std::size_t index,
+                                             int number)
+{
+    const core::Bottleneck &bottleneck = diagnosis.bottlenecks[index];
+    const auto facts = m_session.changeFacts();
+    auto *row = new BottleneckRow(
+        bottleneck, number,
+        { diagnosis.bottlenecks.front().gainNs, shareOf(bottleneck, diagnosis) },
+        facts != nullptr && core::leadsToSearch(bottleneck, facts->obstacles), nullptr);
+    connect(row, &BottleneckRow::searchRequested, &m_session, &Session::requestSearch);
+    connect(row, &BottleneckRow::tryRequested, this, [this, strategy = bottleneck.strategy] {
+        m_session.predict(strategy);
+        m_session.showView(QStringLiteral("compare"));
+    });
+    connect(row, &BottleneckRow::graphRequested, this,
+            [this, slice = bottleneck.slice] { m_session.revealInGraph({ .slice = slice }); });
+    connect(row, &QAbstractButton::clicked, this,
+            [this, slice = bottleneck.slice, range = bottleneck.range] {
+                m_session.reveal(slice, range);
+            });
+    m_bottlenecks[index] = row;
+    return row;
+}
+
+/// A map of the ranks, the sentence that says most, and the others where they are asked for.
+QWidget *SummaryView::createRanks(const core::Diagnosis &diagnosis, const SummaryData &summary)
+{
+    auto *content = new QWidget;
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::small);
+    auto *map = new RankMap(summary, content);
+    connect(map, &RankMap::rankActivated, this,
+            [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
+    column->addWidget(map);
+    if (!diagnosis.rankRemarks.empty()) {
+        QPushButton *link = createLink(tr("Who is late, and why"), content);
+        link->setProperty("flush", true);
+        link->setCheckable(true);
+        column->addWidget(link, 0, Qt::AlignLeft);
+        QWidget *remarks = createSentenceList(diagnosis.rankRemarks, content);
+        remarks->hide();
+        column->addWidget(remarks);
+        connect(link, &QPushButton::toggled, remarks, &QWidget::setVisible);
+    }
+    return createSection(
+        tr("Ranks"),
+        summary.hasIterations
+            ? tr(
+                "Mean iteration: the stronger the colour, the larger the part of it. A click shows "
+                "the rank in the timeline.")
+            : tr("The recording: the stronger the colour, the larger the part of it. A click shows "
+                 "the rank in the timeline."),
+        content);
 }
 
 /// They come after the findings.

@@ -47,7 +47,11 @@ private:
     QWidget *createVerdict(const core::Diagnosis &diagnosis, const SummaryData &data);
     QWidget *createInputLink(QWidget *parent);
     QWidget *createPathLink(QWidget *parent);
-    QWidget *createBottlenecks(const core::Diagnosis &diagnosis);
+    /// Those that can be changed, or the upper limits. Null: there are none.
+    QWidget *createBottlenecks(const core::Diagnosis &diagnosis, bool areBounds);
+    BottleneckRow *createBottleneck(const core::Diagnosis &diagnosis, std::size_t index,
+                                    int number);
+    QWidget *createRanks(const core::Diagnosis &diagnosis, const SummaryData &data);
     QWidget *createNearCritical(const core::Diagnosis &diagnosis);
     QWidget *createCharts(const SummaryData &data);
     QWidget *createCollectives();

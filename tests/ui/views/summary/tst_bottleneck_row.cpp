@@ -20,6 +20,7 @@ class TestBottleneckRow : public QObject
 private slots:
     void noLineIsCut();
     void theGainHasAnInterval();
+    void evidenceIsShownWhereItIsAskedFor();
     void linksAreClickedByThemselves();
     void itSaysWhyAGainHasNone();
 };
@@ -57,6 +58,9 @@ void TestBottleneckRow::noLineIsCut()
     page.layout()->setSizeConstraint(QLayout::SetNoConstraint); // the summary scrolls
     page.show();
     QVERIFY(QTest::qWaitForWindowExposed(&page));
+    for (QPushButton *link : row->findChildren<QPushButton *>())
+        if (link->text() == QLatin1String("Evidence"))
+            link->click();
     for (int width = 700; width < 1200; width += 7) {
         page.resize(width, page.heightForWidth(width));
         QCoreApplication::sendPostedEvents();
@@ -65,6 +69,34 @@ void TestBottleneckRow::noLineIsCut()
                 QVERIFY2(label->height() >= label->heightForWidth(label->width()),
                          qPrintable(QStringLiteral("%1: %2").arg(width).arg(label->text())));
     }
+}
+
+void TestBottleneckRow::evidenceIsShownWhereItIsAskedFor()
+{
+    core::Bottleneck bottleneck;
+    bottleneck.title = "Communication";
+    bottleneck.evidence = { "Communication takes 601.0 ms." };
+    bottleneck.advice = "Send fewer bytes. Half precision does.";
+    BottleneckRow row(bottleneck, 1, { 1, QStringLiteral("%1 of the iteration") }, false, nullptr);
+    row.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&row));
+    const auto shown = [&row] {
+        QString texts;
+        for (const QLabel *label : row.findChildren<QLabel *>())
+            if (label->isVisible())
+                texts += label->text();
+        return texts;
+    };
+    QVERIFY(shown().contains(QStringLiteral("Send fewer bytes.")));
+    QVERIFY(!shown().contains(QStringLiteral("Communication takes")));
+    QPushButton *const link = row.findChildren<QPushButton *>().constFirst();
+    const int height = row.heightForWidth(900);
+    QTest::keyClick(link, Qt::Key_Space);
+    QVERIFY(shown().contains(QStringLiteral("Communication takes")));
+    QVERIFY(shown().contains(QStringLiteral("Half precision does.")));
+    QVERIFY(row.heightForWidth(900) > height);
+    link->click();
+    QVERIFY(!shown().contains(QStringLiteral("Communication takes")));
 }
 
 /// The row itself is a button; a click on a link of it is none on the row.
