@@ -3,13 +3,16 @@
 #include "core/base/printable_text.h"
 #include "ui/main_window/launch_options.h"
 #include "ui/main_window/main_window.h"
+#include "ui/main_window/pdf_pages.h"
 #include "ui/main_window/screenshot.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QImage>
+#include <QPageSize>
 #include <QPainter>
+#include <QPdfWriter>
 #include <QSvgRenderer>
 #include <QThreadPool>
 #include <QTimer>
@@ -133,14 +136,20 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     return QApplication::exec();
 }
 
-/// Writes SVG pictures as PNG, in twice their size unless that is very large. Throws core::Error.
+/// Writes SVG pictures as PDF, or as PNG, in twice their size unless that is very large. Throws
+/// core::Error.
 void renderPictures(const ui::LaunchOptions &options)
 {
     constexpr qint64 MostPixels = 150'000'000; // 600 MB
+    ui::PdfPages document;
     for (const ui::ScreenshotRequest &one : options.renders) {
         QSvgRenderer picture(one.name);
         if (!picture.isValid())
             throw core::Error(one.name.toStdString() + " is no SVG picture");
+        if (one.file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
+            document.add(picture, one.file);
+            continue;
+        }
         const QSize size = picture.defaultSize();
         const qint64 pixels = qint64 { size.width() } * size.height();
         if (size.isEmpty() || pixels > MostPixels)

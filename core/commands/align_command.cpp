@@ -3,7 +3,6 @@
 #include "core/analyze/alignment_json.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
-#include "core/commands/clock_text.h"
 #include "core/commands/text.h"
 #include "core/model/clock_drift.h"
 #include "core/model/separate_jobs.h"
@@ -12,6 +11,7 @@
 #include "core/pipeline/merged_collectives.h"
 #include "core/pipeline/rank_checks.h"
 #include "core/project/read/project_reader.h"
+#include "core/report/clock_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

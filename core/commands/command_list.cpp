@@ -11,6 +11,7 @@
 #include "core/commands/profile/profile_command.h"
 #include "core/commands/query_command.h"
 #include "core/commands/replay_command.h"
+#include "core/commands/report_command.h"
 
 namespace core {
 
@@ -28,6 +29,7 @@ std::vector<std::unique_ptr<Command>> commands()
     all.push_back(std::make_unique<QueryCommand>());
     all.push_back(std::make_unique<ExportTraceCommand>());
     all.push_back(std::make_unique<GraphCommand>());
+    all.push_back(std::make_unique<ReportCommand>());
     all.push_back(std::make_unique<ProfileCommand>());
     return all;
 }

@@ -7,8 +7,8 @@
 #include "core/blocks/drawing.h"
 #include "core/blocks/lanes.h"
 #include "core/blocks/outline.h"
+#include "core/commands/drawn_file.h"
 #include "core/commands/output_file.h"
-#include "core/commands/png_file.h"
 #include "core/export/graph/svg_graph.h"
 #include "core/export/graph/text_graphs.h"
 #include "core/measure/typical_iteration.h"
@@ -142,7 +142,7 @@ int GraphCommand::run(const CommandIo &io)
     refuseExisting(m_output, m_mayOverwrite);
     const std::string text = textOf(io);
     if (lowered(m_output.extension().string()) == ".png")
-        writePng(m_output, text);
+        writeDrawn(m_output, { text });
     else
         writeFile(m_output, text);
     io.out << m_output.string() << "\n";

@@ -55,6 +55,8 @@ namespace {
         menu->addSeparator();
         add(menu, MenusText::tr("&Export image\u2026"),
             QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), w, &MainWindow::exportImage);
+        needsProject(add(menu, MenusText::tr("&Report\u2026"), {}, w, &MainWindow::exportReport),
+                     session);
         menu->addSeparator();
         add(menu, MenusText::tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), w, &QWidget::close);
     }

@@ -7,6 +7,7 @@
 #include "ui/main_window/open_target.h"
 #include "ui/main_window/project_opener.h"
 #include "ui/main_window/recent_projects.h"
+#include "ui/main_window/report_export.h"
 #include "ui/main_window/shortcuts_dialog.h"
 #include "ui/main_window/status_strip.h"
 #include "ui/main_window/trust.h"
@@ -96,6 +97,12 @@ void MainWindow::createPages()
     m_statePage = new StatePage(m_stack);
     m_status = new StatusStrip(m_session, this);
     m_opener = new ProjectOpener(m_session, *m_notice, *m_statePage, this);
+    m_report = new ReportExport(m_session, this);
+    connect(m_report, &ReportExport::written, this, [this](const QString &file) {
+        m_notice->showNotice(tr("Saved as %1").arg(QDir::toNativeSeparators(file)));
+    });
+    connect(m_report, &ReportExport::failed, this,
+            [this](const QString &message) { m_notice->showNotice(message); });
     m_stack->addWidget(m_welcome);
     m_stack->addWidget(m_statePage);
 
@@ -324,6 +331,15 @@ void MainWindow::exportImage()
     else
         m_notice->showNotice(tr("%1 could not be written. Choose a folder that you may write to.")
                                  .arg(QDir::toNativeSeparators(path)));
+}
+
+void MainWindow::exportReport()
+{
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Report"), QStringLiteral("%1.html").arg(m_session.projectName()),
+        tr("Web page (*.html);;PDF (*.pdf)"));
+    if (!path.isEmpty())
+        m_report->write(path);
 }
 
 void MainWindow::copyImage()

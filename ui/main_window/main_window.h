@@ -14,6 +14,7 @@ namespace ui {
 
 class HelpWindow;
 class NoticeBar;
+class ReportExport;
 class ProjectOpener;
 class Session;
 class StatePage;
@@ -49,6 +50,7 @@ public slots:
     void openSample();
     void closeProject();
     void exportImage();
+    void exportReport();
     void copyImage();
     void setThemeChoice(ui::ThemeChoice choice);
     /// The help, at the page about what the window shows.
@@ -85,6 +87,7 @@ private:
     ThemeChoice m_themeChoice = ThemeChoice::System;
     WorkspaceBar *m_bar = nullptr;
     NoticeBar *m_notice = nullptr;
+    ReportExport *m_report = nullptr;
     QStackedWidget *m_stack = nullptr;
     WelcomePage *m_welcome = nullptr;
     StatePage *m_statePage = nullptr; ///< importing, or why opening failed

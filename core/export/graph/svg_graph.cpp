@@ -77,15 +77,10 @@ namespace {
             m_top = Margin + TitleHeight + AxisHeight;
         }
 
-        std::string write(const std::string &title)
+        SvgPicture write(const std::string &title)
         {
             const double height = m_top + m_rows.height + LegendHeight + Margin;
-            m_out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(m_style.width)
-                + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(m_style.width)
-                + " " + number(height)
-                + "\" font-family=\"Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif\" "
-                  "font-size=\""
-                + number(FontSize) + "\">\n";
+            m_out = "<g font-size=\"" + number(FontSize) + "\">\n";
             rect(0, 0, m_style.width, height, m_colors.ground);
             const std::size_t end = title.find('\n');
             text(Margin, Margin + 14, fitting(title.substr(0, end), m_style.width - 4 * Margin),
@@ -100,8 +95,8 @@ namespace {
             path();
             marks();
             legend(height - Margin - 8);
-            m_out += "</svg>\n";
-            return std::move(m_out);
+            m_out += "</g>\n";
+            return { m_style.width, height, std::move(m_out) };
         }
 
     private:
@@ -468,6 +463,12 @@ namespace {
                 lineEntry("slack", hexColor(fillOf(Role::Communication)), "stroke-opacity=\"0.35\"",
                           x, y);
             legendOfMarks(x, y);
+            if (!m_drawing.links.empty())
+                legendOfLinks(x, y);
+        }
+
+        void legendOfLinks(double &x, double y)
+        {
             lineEntry("recorded", m_colors.secondary, "", x, y);
             lineEntry("derived", m_colors.secondary, "stroke-dasharray=\"6 2\"", x, y);
             lineEntry("inferred", m_colors.secondary, "stroke-dasharray=\"2 3\"", x, y);
@@ -487,9 +488,22 @@ namespace {
 
 } // namespace
 
-std::string svgText(const Drawing &drawing, const std::string &title, const SvgStyle &style)
+SvgPicture svgPicture(const Drawing &drawing, const std::string &title, const SvgStyle &style)
 {
     return SvgWriter(drawing, style).write(title);
+}
+
+std::string svgDocument(const SvgPicture &picture)
+{
+    const std::string width = number(picture.width), height = number(picture.height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height
+        + "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"" + SvgFonts + "\">\n"
+        + picture.content + "</svg>\n";
+}
+
+std::string svgText(const Drawing &drawing, const std::string &title, const SvgStyle &style)
+{
+    return svgDocument(svgPicture(drawing, title, style));
 }
 
 } // namespace core

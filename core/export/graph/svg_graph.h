@@ -14,6 +14,21 @@ struct SvgStyle
     const DrawingDifference *difference = nullptr; ///< from another drawing, is marked; null: none
 };
 
+/// A picture without the element around it, to stand in another one.
+struct SvgPicture
+{
+    double width = 0, height = 0; ///< pixels
+    std::string content;
+};
+
+/// Text elements of pictures have this family, unless they name another.
+inline constexpr const char *SvgFonts = "Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif";
+
+SvgPicture svgPicture(const Drawing &drawing, const std::string &title, const SvgStyle &style);
+
+/// An SVG document of a picture.
+std::string svgDocument(const SvgPicture &picture);
+
 /// The drawing as a picture: lanes with their names, blocks, links, critical path, legend. `title`
 /// stands above it, its second line smaller.
 std::string svgText(const Drawing &drawing, const std::string &title, const SvgStyle &style);

@@ -1,9 +1,9 @@
 #include "ui/views/summary/figure_row.h"
 
+#include "core/analyze/summary_data.h"
 #include "core/measure/parts.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/figure_tile.h"
-#include "ui/views/summary/summary_data.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -25,7 +25,7 @@ namespace {
 
     /// Below the time that sentences and predictions speak of: the mean, which the other figures
     /// add up to.
-    QString meanText(const SummaryData &summary)
+    QString meanText(const core::SummaryData &summary)
     {
         const bool isOne = summary.ranks.size() == 1;
         const QString mean = formatDuration(core::wholeNs(summary.parts));
@@ -48,7 +48,7 @@ namespace {
     }
 
     /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.
-    QString waitingText(const SummaryData &summary)
+    QString waitingText(const core::SummaryData &summary)
     {
         const std::int64_t waitNs = summary.parts.exposedWaitNs.value_or(0);
         if (waitNs == 0)
@@ -64,7 +64,7 @@ namespace {
 
 } // namespace
 
-QWidget *createFigureRow(const SummaryData &summary, const Theme &theme)
+QWidget *createFigureRow(const core::SummaryData &summary, const Theme &theme)
 {
     const std::int64_t wholeNs = core::wholeNs(summary.parts);
     const QString whole = summary.hasIterations ? FigureRowText::tr("%1 of the mean iteration")

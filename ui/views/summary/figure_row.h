@@ -2,12 +2,15 @@
 
 class QWidget;
 
+namespace core {
+struct SummaryData;
+}
+
 namespace ui {
 
-struct SummaryData;
 struct Theme;
 
 /// The mean iteration, or the recording, and the parts that it is made of, side by side.
-QWidget *createFigureRow(const SummaryData &summary, const Theme &theme);
+QWidget *createFigureRow(const core::SummaryData &summary, const Theme &theme);
 
 } // namespace ui

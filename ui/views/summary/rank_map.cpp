@@ -1,8 +1,10 @@
 #include "ui/views/summary/rank_map.h"
 
+#include "core/analyze/rank_cells.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
 
+#include <QCoreApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -31,36 +33,13 @@ namespace {
 
 } // namespace
 
-RankMap::RankMap(const SummaryData &summary, QWidget *parent)
+RankMap::RankMap(const core::SummaryData &summary, QWidget *parent)
     : QWidget(parent)
     , m_ranks(summary.ranks)
 {
-    struct Column
-    {
-        QString name;
-        std::int64_t (*ns)(const RankParts &);
-        bool isKnown;
-    };
-    const std::vector<Column> columns {
-        { tr("Compute, copies"),
-          [](const RankParts &rank) { return rank.computeNs + rank.memOnlyNs; }, true },
-        { tr("Waits for others"), [](const RankParts &rank) { return rank.exposedWaitNs; },
-          summary.hasWaits },
-        { tr("Idle"), [](const RankParts &rank) { return rank.idleNs; }, true },
-        { tr("Makes others wait"), [](const RankParts &rank) { return rank.lateNs; },
-          summary.hasWaits },
-    };
-    for (const Column &column : columns) {
-        if (!column.isKnown)
-            continue;
-        Row row { column.name, {} };
-        row.ns.reserve(m_ranks.size());
-        for (const RankParts &rank : m_ranks)
-            row.ns.push_back(column.ns(rank));
-        m_rows.push_back(std::move(row));
-    }
-    for (const RankParts &rank : m_ranks)
-        m_wholeNs = std::max(m_wholeNs, rank.totalNs());
+    for (const core::RankRow &row : core::rankRows(summary))
+        m_rows.push_back({ QCoreApplication::translate("RankRows", row.name.c_str()), row.ns });
+    m_wholeNs = core::wholeNsOf(summary);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
@@ -123,15 +102,9 @@ void RankMap::paintRow(QPainter &painter, std::size_t row) const
             fill(cell(row, rank), ns[rank]);
         return;
     }
-    for (int x = 0; x < static_cast<int>(all.width()); ++x) {
-        const auto at = [&](double pixel) {
-            return static_cast<std::size_t>(pixel / all.width() * static_cast<double>(ns.size()));
-        };
-        const auto begin = ns.begin() + static_cast<std::ptrdiff_t>(at(x));
-        const auto end = ns.begin()
-            + static_cast<std::ptrdiff_t>(std::min(ns.size(), std::max(at(x) + 1, at(x + 1.0))));
-        fill({ all.left() + x, all.top(), 1, all.height() }, *std::max_element(begin, end));
-    }
+    const auto columns = core::inColumns(ns, static_cast<std::size_t>(all.width()));
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        fill({ all.left() + static_cast<double>(i), all.top(), 1, all.height() }, columns[i]);
 }
 
 void RankMap::paintValues(QPainter &painter, std::size_t row) const

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analyze/summary_data.h"
 #include "core/model/trace.h"
-#include "ui/views/summary/summary_data.h"
 
 #include <QWidget>
 
@@ -20,12 +20,12 @@ class RankMap : public QWidget
     Q_OBJECT
 
 public:
-    RankMap(const SummaryData &data, QWidget *parent);
+    RankMap(const core::SummaryData &data, QWidget *parent);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
-    /// Index into SummaryData::ranks at a place; empty beside the cells.
+    /// Index into core::SummaryData::ranks at a place; empty beside the cells.
     std::optional<std::size_t> rankAt(const QPointF &position) const;
     std::size_t current() const { return m_current; }
 
@@ -56,7 +56,7 @@ private:
     void choose(std::size_t rank);
     void activate(std::size_t rank);
 
-    std::vector<RankParts> m_ranks;
+    std::vector<core::RankParts> m_ranks;
     std::vector<Row> m_rows;
     std::int64_t m_wholeNs = 1; ///< of the strongest colour
     std::size_t m_current = 0;

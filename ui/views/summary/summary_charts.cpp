@@ -117,7 +117,7 @@ namespace {
     }
 
     /// "iteration 3, rank 1: 551.2 ms".
-    QString iterationTip(const SummaryData &data, std::size_t rank, std::size_t iteration)
+    QString iterationTip(const core::SummaryData &data, std::size_t rank, std::size_t iteration)
     {
         return SummaryChartsText::tr("iteration %1, rank %2: %3")
             .arg(QString::number(data.iterationNumbers[iteration]),
@@ -126,7 +126,7 @@ namespace {
     }
 
     /// Index of the iteration whose number is nearest to a place on the axis.
-    std::size_t nearestTo(const SummaryData &data, double number)
+    std::size_t nearestTo(const core::SummaryData &data, double number)
     {
         const auto &numbers = data.iterationNumbers;
         const auto nearest
@@ -137,11 +137,11 @@ namespace {
         return static_cast<std::size_t>(nearest - numbers.begin());
     }
 
-    void addIterationBars(QChart &chart, const SummaryData &data, const AxisUnit &unit,
+    void addIterationBars(QChart &chart, const core::SummaryData &data, const AxisUnit &unit,
                           const Theme &theme)
     {
         auto *series = new QBarSeries;
-        const auto tips = std::make_shared<const SummaryData>(data);
+        const auto tips = std::make_shared<const core::SummaryData>(data);
         // One rank and one iteration would be a bar as wide as the chart.
         constexpr double Usual = 0.72, WidestBar = 0.09; // of a category, of the chart
         series->setBarWidth(
@@ -171,15 +171,15 @@ namespace {
                                       LineStyle { Qt::DashLine, QChar(0x254d) },
                                       LineStyle { Qt::DotLine, QChar(0x2505) } };
 
-    bool hasBars(const SummaryData &data)
+    bool hasBars(const core::SummaryData &data)
     {
         return data.iterationTimesNs.size() <= maxBars;
     }
 
-    void addIterationLines(QChart &chart, const SummaryData &data, const AxisUnit &unit,
+    void addIterationLines(QChart &chart, const core::SummaryData &data, const AxisUnit &unit,
                            const Theme &theme)
     {
-        const auto tips = std::make_shared<const SummaryData>(data);
+        const auto tips = std::make_shared<const core::SummaryData>(data);
         for (std::size_t r = 0; r < data.ranks.size(); ++r) {
             auto *line = new QLineSeries;
             line->setName(rankName(data.ranks[r].rank));
@@ -208,7 +208,7 @@ namespace {
     }
 
     /// Indices into data.ranks, by rank; of too many, those of the longest time.
-    std::vector<std::size_t> ranksToShow(const SummaryData &data)
+    std::vector<std::size_t> ranksToShow(const core::SummaryData &data)
     {
         std::vector<std::size_t> order(data.ranks.size());
         std::iota(order.begin(), order.end(), std::size_t { 0 });
@@ -228,32 +228,32 @@ namespace {
     {
         QString name;
         QBrush brush;
-        std::int64_t (*ns)(const RankParts &);
+        std::int64_t (*ns)(const core::RankParts &);
     };
 
-    std::vector<Part> partsToShow(const SummaryData &data, const Theme &theme)
+    std::vector<Part> partsToShow(const core::SummaryData &data, const Theme &theme)
     {
         const QColor communication = theme.role(core::Role::Communication);
         std::vector<Part> parts {
             { SummaryChartsText::tr("compute"), theme.role(core::Role::Forward),
-              [](const RankParts &rank) { return rank.computeNs; } },
+              [](const core::RankParts &rank) { return rank.computeNs; } },
             { data.hasWaits ? SummaryChartsText::tr("exposed transfer")
                             : SummaryChartsText::tr("exposed communication"),
               communication,
-              [](const RankParts &rank) { return rank.exposedCommNs - rank.exposedWaitNs; } },
+              [](const core::RankParts &rank) { return rank.exposedCommNs - rank.exposedWaitNs; } },
             { SummaryChartsText::tr("waiting for other ranks"),
               QBrush(communication, Qt::BDiagPattern),
-              [](const RankParts &rank) { return rank.exposedWaitNs; } },
+              [](const core::RankParts &rank) { return rank.exposedWaitNs; } },
             { SummaryChartsText::tr("copies alone"), theme.role(core::Role::Memory),
-              [](const RankParts &rank) { return rank.memOnlyNs; } },
+              [](const core::RankParts &rank) { return rank.memOnlyNs; } },
             { SummaryChartsText::tr("idle"), theme.idle,
-              [](const RankParts &rank) { return rank.idleNs; } },
+              [](const core::RankParts &rank) { return rank.idleNs; } },
         };
         // What is too narrow to be drawn would only be a riddle in the legend.
         constexpr std::int64_t narrowest = 1000;
         const auto isAbsent = [&data](const Part &part) {
             return std::all_of(data.ranks.begin(), data.ranks.end(),
-                               [&part](const RankParts &rank) {
+                               [&part](const core::RankParts &rank) {
                                    const std::int64_t ns = part.ns(rank);
                                    return ns == 0 || ns < rank.totalNs() / narrowest;
                                });
@@ -295,7 +295,7 @@ QColor rankColor(std::size_t index, std::size_t count, const Theme &theme)
     return onRamp(theme.isDark ? dark : light, position);
 }
 
-QChart *createIterationChart(const SummaryData &data, const Theme &theme)
+QChart *createIterationChart(const core::SummaryData &data, const Theme &theme)
 {
     QChart *chart = createChart();
     const std::int64_t largest
@@ -320,7 +320,7 @@ QChart *createIterationChart(const SummaryData &data, const Theme &theme)
     return chart;
 }
 
-std::int64_t iterationAxisStartNs(const SummaryData &data)
+std::int64_t iterationAxisStartNs(const core::SummaryData &data)
 {
     constexpr double LeastSpread = 0.4; // of the longest; below it lines from 0 lie on each other
     std::int64_t least = 0, most = 0;
@@ -332,7 +332,7 @@ std::int64_t iterationAxisStartNs(const SummaryData &data)
     return hasBars(data) || spread > LeastSpread * static_cast<double>(most) ? 0 : least;
 }
 
-QString rankLegend(const SummaryData &data, const Theme &theme)
+QString rankLegend(const core::SummaryData &data, const Theme &theme)
 {
     const std::size_t count = data.ranks.size();
     if (count < 2)
@@ -350,7 +350,7 @@ QString rankLegend(const SummaryData &data, const Theme &theme)
     return entries.join(betweenEntries);
 }
 
-QString partsLegend(const SummaryData &data, const Theme &theme)
+QString partsLegend(const core::SummaryData &data, const Theme &theme)
 {
     QStringList entries;
     for (const Part &part : partsToShow(data, theme))
@@ -359,7 +359,7 @@ QString partsLegend(const SummaryData &data, const Theme &theme)
     return entries.join(betweenEntries);
 }
 
-QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks)
+QChart *createPartsChart(const core::SummaryData &data, const Theme &theme, std::size_t &shownRanks)
 {
     QChart *chart = createChart();
     const std::vector<std::size_t> order = ranksToShow(data);
@@ -369,7 +369,7 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
         largest = std::max(largest, data.ranks[index].totalNs());
     const AxisUnit unit = axisUnit(largest);
     auto *series = new QHorizontalStackedBarSeries;
-    const auto tips = std::make_shared<const SummaryData>(data);
+    const auto tips = std::make_shared<const core::SummaryData>(data);
     constexpr double Usual = 0.66, Thickest = 28; // of a row; pixels
     const double rowHeight = (partsChartHeight(shownRanks) - PartsAxisHeight)
         / static_cast<double>(std::max<std::size_t>(1, shownRanks));
@@ -381,7 +381,7 @@ QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_
         set->setBrush(part.brush);
         set->setBorderColor(theme.background);
         QObject::connect(set, &QBarSet::hovered, set, [tips, order, part](bool isBelow, int i) {
-            const RankParts &rank = tips->ranks[order[static_cast<std::size_t>(i)]];
+            const core::RankParts &rank = tips->ranks[order[static_cast<std::size_t>(i)]];
             const std::int64_t ns = part.ns(rank);
             showTip(isBelow,
                     SummaryChartsText::tr("rank %1, %2: %3, %4 of %5")

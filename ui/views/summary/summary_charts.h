@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analyze/summary_data.h"
 #include "ui/theme/theme.h"
-#include "ui/views/summary/summary_data.h"
 
 class QChart;
 class QString;
@@ -10,22 +10,23 @@ namespace ui {
 
 /// Time of every iteration, one series a rank: grouped bars for few, lines for many.
 /// The caller (a QChartView) owns the chart.
-QChart *createIterationChart(const SummaryData &data, const Theme &theme);
+QChart *createIterationChart(const core::SummaryData &data, const Theme &theme);
 
 /// The least time on the value axis of createIterationChart(), which rounds it down: 0 for bars,
 /// and for lines unless they lay on each other then.
-std::int64_t iterationAxisStartNs(const SummaryData &data);
+std::int64_t iterationAxisStartNs(const core::SummaryData &data);
 
 /// The colours of createIterationChart()'s ranks as rich text that wraps between them; of many
 /// ranks, the ends of the ramp. Empty for a single rank.
-QString rankLegend(const SummaryData &data, const Theme &theme);
+QString rankLegend(const core::SummaryData &data, const Theme &theme);
 
 /// The same of createPartsChart()'s parts.
-QString partsLegend(const SummaryData &data, const Theme &theme);
+QString partsLegend(const core::SummaryData &data, const Theme &theme);
 
 /// Stacked bars, one a rank: compute, exposed communication, copies, idle. Of many ranks only the
 /// slowest; `shownRanks` says how many.
-QChart *createPartsChart(const SummaryData &data, const Theme &theme, std::size_t &shownRanks);
+QChart *createPartsChart(const core::SummaryData &data, const Theme &theme,
+                         std::size_t &shownRanks);
 
 /// Height that the chart of parts needs for this many ranks, in pixels.
 int partsChartHeight(std::size_t ranks);

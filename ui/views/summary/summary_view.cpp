@@ -4,6 +4,7 @@
 #include "core/analyze/bottlenecks/bottlenecks.h"
 #include "core/analyze/report/iteration_groups.h"
 #include "core/analyze/report/period_report.h"
+#include "core/analyze/summary_data.h"
 #include "ui/models/collectives_model.h"
 #include "ui/models/input_summary.h"
 #include "ui/session/session.h"
@@ -15,7 +16,6 @@
 #include "ui/views/summary/rank_map.h"
 #include "ui/views/summary/sentence_list.h"
 #include "ui/views/summary/summary_charts.h"
-#include "ui/views/summary/summary_data.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
@@ -189,7 +189,7 @@ void SummaryView::showProgress(const QString &job, double fraction, const QStrin
 
 QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
 {
-    const SummaryData summary = summarize(diagnosis);
+    const core::SummaryData summary = core::summarize(diagnosis);
     auto *content = new Page;
     auto *column = new QVBoxLayout(content);
     m_page = content;
@@ -215,7 +215,8 @@ QWidget *SummaryView::createPage(const core::Diagnosis &diagnosis)
     return content;
 }
 
-QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis, const SummaryData &summary)
+QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis,
+                                    const core::SummaryData &summary)
 {
     auto *verdict = new QWidget;
     auto *column = new QVBoxLayout(verdict);
@@ -327,7 +328,8 @@ BottleneckRow *SummaryView::createBottleneck(const core::Diagnosis &diagnosis, s
 }
 
 /// A map of the ranks, the sentence that says most, and the others where they are asked for.
-QWidget *SummaryView::createRanks(const core::Diagnosis &diagnosis, const SummaryData &summary)
+QWidget *SummaryView::createRanks(const core::Diagnosis &diagnosis,
+                                  const core::SummaryData &summary)
 {
     auto *content = new QWidget;
     auto *column = new QVBoxLayout(content);
@@ -381,7 +383,7 @@ QWidget *SummaryView::createNearCritical(const core::Diagnosis &diagnosis)
         list);
 }
 
-QWidget *SummaryView::createCharts(const SummaryData &summary)
+QWidget *SummaryView::createCharts(const core::SummaryData &summary)
 {
     const Theme &theme = themeOf(palette());
     auto *charts = new QWidget;

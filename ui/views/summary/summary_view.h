@@ -15,6 +15,7 @@ class QVBoxLayout;
 
 namespace core {
 struct Diagnosis;
+struct SummaryData;
 }
 
 namespace ui {
@@ -22,7 +23,6 @@ namespace ui {
 class BottleneckRow;
 class Session;
 class StatePage;
-struct SummaryData;
 
 /// First page of an opened project: the verdict in one sentence, where the time of an iteration
 /// goes, what would shorten it, and how the ranks compare.
@@ -44,16 +44,16 @@ private:
     void rebuild();
     void showProgress(const QString &job, double fraction, const QString &stage);
     QWidget *createPage(const core::Diagnosis &diagnosis);
-    QWidget *createVerdict(const core::Diagnosis &diagnosis, const SummaryData &data);
+    QWidget *createVerdict(const core::Diagnosis &diagnosis, const core::SummaryData &data);
     QWidget *createInputLink(QWidget *parent);
     QWidget *createPathLink(QWidget *parent);
     /// Those that can be changed, or the upper limits. Null: there are none.
     QWidget *createBottlenecks(const core::Diagnosis &diagnosis, bool areBounds);
     BottleneckRow *createBottleneck(const core::Diagnosis &diagnosis, std::size_t index,
                                     int number);
-    QWidget *createRanks(const core::Diagnosis &diagnosis, const SummaryData &data);
+    QWidget *createRanks(const core::Diagnosis &diagnosis, const core::SummaryData &data);
     QWidget *createNearCritical(const core::Diagnosis &diagnosis);
-    QWidget *createCharts(const SummaryData &data);
+    QWidget *createCharts(const core::SummaryData &data);
     QWidget *createCollectives();
 
     void showGainIntervals();

@@ -1,6 +1,6 @@
+#include "core/analyze/summary_data.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/figure_row.h"
-#include "ui/views/summary/summary_data.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t Ms = 1'000'000;
 
 /// Of 163 ms in the median, the slowest rank, and 244 ms in the mean of all.
-SummaryData fewSlowIterations()
+core::SummaryData fewSlowIterations()
 {
-    SummaryData data;
+    core::SummaryData data;
     data.hasIterations = true;
     data.iterationNs = 163 * Ms;
     data.parts.computeNs = 144 * Ms;
@@ -26,7 +26,7 @@ SummaryData fewSlowIterations()
     return data;
 }
 
-QStringList textsOf(const SummaryData &data)
+QStringList textsOf(const core::SummaryData &data)
 {
     const std::unique_ptr<QWidget> row(createFigureRow(data, themeOf(qApp->palette())));
     QStringList texts;
@@ -50,7 +50,7 @@ private slots:
 /// command line speak of the slowest rank's median, which may be far off it.
 void TestFigureRow::theIterationIsTheOneThatIsPredicted()
 {
-    SummaryData data = fewSlowIterations();
+    core::SummaryData data = fewSlowIterations();
     QCOMPARE(textsOf(data).mid(0, 3),
              (QStringList { QStringLiteral("Iteration"), QStringLiteral("163.0 ms"),
                             QStringLiteral("median, slowest rank; the parts are of the mean of all "
@@ -65,7 +65,7 @@ void TestFigureRow::theIterationIsTheOneThatIsPredicted()
 
 void TestFigureRow::aWholeRecordingHasNoMedian()
 {
-    SummaryData data = fewSlowIterations();
+    core::SummaryData data = fewSlowIterations();
     data.hasIterations = false;
     QCOMPARE(textsOf(data)[0], QStringLiteral("Recording"));
     QCOMPARE(textsOf(data)[2],

@@ -13,12 +13,12 @@ namespace {
 constexpr std::int64_t RankMapMs = 1'000'000;
 
 /// Of `ranks` alike ranks, rank `late` makes the others wait.
-SummaryData jobOf(std::size_t ranks, std::size_t late)
+core::SummaryData jobOf(std::size_t ranks, std::size_t late)
 {
-    SummaryData data;
+    core::SummaryData data;
     data.hasIterations = data.hasWaits = true;
     for (std::size_t i = 0; i < ranks; ++i) {
-        RankParts parts;
+        core::RankParts parts;
         parts.rank = static_cast<int>(i);
         parts.computeNs = (i == late ? 90 : 10) * RankMapMs;
         parts.exposedCommNs = parts.exposedWaitNs = (i == late ? 0 : 80) * RankMapMs;
@@ -98,7 +98,7 @@ void TestRankMap::whereRanksAreNarrowerThanPixelsTheLateOneIsSeen()
 
 void TestRankMap::withoutWaitsThereAreTwoRows()
 {
-    SummaryData data = jobOf(4, 0);
+    core::SummaryData data = jobOf(4, 0);
     const int height = RankMap(data, nullptr).sizeHint().height();
     data.hasWaits = false;
     QCOMPARE(height - RankMap(data, nullptr).sizeHint().height(), 2 * 26);

@@ -17,15 +17,15 @@ using namespace ui;
 namespace {
 
 /// Iterations of 550 ms and some, of each rank a little else.
-SummaryData summaryOf(std::size_t ranks, std::size_t iterations)
+core::SummaryData summaryOf(std::size_t ranks, std::size_t iterations)
 {
     constexpr std::int64_t Ms = 1'000'000;
-    SummaryData data;
+    core::SummaryData data;
     data.hasIterations = true;
     for (std::size_t i = 0; i < iterations; ++i)
         data.iterationNumbers.push_back(static_cast<std::int64_t>(i));
     for (std::size_t r = 0; r < ranks; ++r) {
-        RankParts parts;
+        core::RankParts parts;
         parts.rank = static_cast<int>(r);
         parts.computeNs = 550 * Ms;
         data.ranks.push_back(parts);
@@ -98,7 +98,7 @@ void TestSummaryCharts::ranksAreToldApart()
 
 void TestSummaryCharts::linesHavePatternsAndSpreadOverTheAxis()
 {
-    const SummaryData data = summaryOf(12, 6);
+    const core::SummaryData data = summaryOf(12, 6);
     QCOMPARE(iterationAxisStartNs(data), 550'000'000);
     const std::unique_ptr<QChart> chart(createIterationChart(data, darkTheme()));
     const auto lines = seriesOf<QLineSeries>(*chart);
@@ -115,7 +115,7 @@ void TestSummaryCharts::linesHavePatternsAndSpreadOverTheAxis()
 /// They were counted from 0, whatever the trace and the bars of fewer ranks call them.
 void TestSummaryCharts::linesAreDrawnOverTheNumbersOfTheIterations()
 {
-    SummaryData data = summaryOf(21, 3);
+    core::SummaryData data = summaryOf(21, 3);
     data.iterationNumbers = { 551, 552, 553 };
     const std::unique_ptr<QChart> chart(createIterationChart(data, darkTheme()));
     const auto lines = seriesOf<QLineSeries>(*chart);
@@ -153,7 +153,7 @@ void TestSummaryCharts::everyTickHasItsNumber()
     QFETCH(const std::int64_t, stepNs);
     QFETCH(const QStringList, labels);
     constexpr std::int64_t Ranks = 12, Iterations = 6;
-    SummaryData data = summaryOf(Ranks, Iterations);
+    core::SummaryData data = summaryOf(Ranks, Iterations);
     for (std::int64_t i = 0; i < Ranks * Iterations; ++i)
         data.iterationTimesNs[std::size_t(i)] = startNs + (i / Iterations) * stepNs;
     const std::unique_ptr<QChart> chart(createIterationChart(data, darkTheme()));
@@ -168,7 +168,7 @@ void TestSummaryCharts::everyTickHasItsNumber()
 
 void TestSummaryCharts::aSingleRankIsNoGiantBar()
 {
-    const SummaryData data = summaryOf(1, 1);
+    const core::SummaryData data = summaryOf(1, 1);
     const std::unique_ptr<QChart> iterations(createIterationChart(data, darkTheme()));
     QVERIFY(seriesOf<QBarSeries>(*iterations).at(0)->barWidth() < 0.1);
     std::size_t shown = 0;
@@ -182,7 +182,7 @@ void TestSummaryCharts::aSingleRankIsNoGiantBar()
 void TestSummaryCharts::waitingForOtherRanksIsHatchedCommunication()
 {
     constexpr std::int64_t Ms = 1'000'000;
-    SummaryData data = summaryOf(2, 1);
+    core::SummaryData data = summaryOf(2, 1);
     data.ranks[0].exposedCommNs = 300 * Ms;
     data.ranks[0].exposedWaitNs = 100 * Ms;
     data.ranks[1].exposedCommNs = 200 * Ms;
@@ -210,7 +210,7 @@ void TestSummaryCharts::waitingForOtherRanksIsHatchedCommunication()
 /// Beside a figure of 1.898 s the axis counted to 2500 ms.
 void TestSummaryCharts::secondsAreToldAsSeconds()
 {
-    SummaryData data = summaryOf(2, 3);
+    core::SummaryData data = summaryOf(2, 3);
     const auto titleOf = [&data] {
         const std::unique_ptr<QChart> chart(createIterationChart(data, lightTheme()));
         return chart->axes(Qt::Vertical).front()->titleText();

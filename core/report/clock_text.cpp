@@ -1,4 +1,4 @@
-#include "core/commands/clock_text.h"
+#include "core/report/clock_text.h"
 
 #include "core/base/duration_text.h"
 #include "core/model/clock_share.h"

@@ -1,5 +1,6 @@
-#include "core/commands/png_file.h"
+#include "core/commands/drawn_file.h"
 
+#include "core/base/ascii_text.h"
 #include "core/base/error.h"
 #include "core/commands/output_file.h"
 #include "core/commands/profile/job_process.h"
@@ -9,20 +10,22 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <string_view>
 
 namespace core {
 
 namespace {
 
-    std::filesystem::path drawingProgram()
+    std::filesystem::path drawingProgram(const std::string &suffix)
     {
         std::error_code error;
         const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
         std::filesystem::path program = own.parent_path() / "longpole-ui";
         if (error || !std::filesystem::exists(program, error))
-            throw Error("a PNG is drawn by longpole-ui, which is not beside longpole. Write .svg "
-                        "instead, or install the window, too.");
+            throw Error(
+                "a " + suffix + " is drawn by longpole-ui, which is not beside longpole. Write "
+                + (suffix == ".pdf" ? ".html" : ".svg") + " instead, or install the window, too.");
         return program;
     }
 
@@ -33,7 +36,7 @@ namespace {
         TemporaryFile()
         {
             constexpr std::string_view Suffix = ".svg";
-            m_path = (std::filesystem::temp_directory_path() / "longpole-graph-XXXXXX").string()
+            m_path = (std::filesystem::temp_directory_path() / "longpole-picture-XXXXXX").string()
                 + std::string(Suffix);
             const int file = mkstemps(m_path.data(), Suffix.size());
             if (file < 0)
@@ -55,17 +58,19 @@ namespace {
 
 } // namespace
 
-void writePng(const std::filesystem::path &file, const std::string &svg)
+void writeDrawn(const std::filesystem::path &file, const std::vector<std::string> &pictures)
 {
-    const std::filesystem::path program = drawingProgram();
-    const TemporaryFile picture;
-    writeFile(picture.path(), svg);
+    const std::filesystem::path program = drawingProgram(lowered(file.extension().string()));
+    std::list<TemporaryFile> drawn;
+    std::vector<std::string> words { program.string() };
+    for (const std::string &picture : pictures) {
+        writeFile(drawn.emplace_back().path(), picture);
+        words.insert(words.end(), { "--render", drawn.back().path() + "=" + file.string() });
+    }
     Environment environment = ownEnvironment();
     environment["QT_QPA_PLATFORM"] = "offscreen";
     environment["QT_LOGGING_RULES"] = "*.warning=false"; // of a session that there is none of
-    const int code = runJob({ program.string(), "--render", picture.path() + "=" + file.string() },
-                            environment);
-    if (code != 0)
+    if (runJob(words, environment) != 0)
         throw Error("longpole-ui could not draw " + file.string() + " (see above)");
 }
 

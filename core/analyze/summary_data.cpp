@@ -1,4 +1,4 @@
-#include "ui/views/summary/summary_data.h"
+#include "core/analyze/summary_data.h"
 
 #include "core/analyze/report/collective_report.h"
 
@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-namespace ui {
+namespace core {
 
 namespace {
 
-    void add(RankParts &parts, const core::TimeBreakdown &time)
+    void add(RankParts &parts, const TimeBreakdown &time)
     {
         parts.computeNs += time.computeNs;
         parts.exposedCommNs += time.exposedCommNs;
@@ -29,60 +29,60 @@ namespace {
     }
 
     /// Times of the rank's compared iterations.
-    std::vector<core::TimeBreakdown> comparedOf(const core::RankDiagnosis &rank)
+    std::vector<TimeBreakdown> comparedOf(const RankDiagnosis &rank)
     {
-        std::vector<core::TimeBreakdown> times;
-        for (const core::IterationBreakdown &iteration : rank.iterations)
+        std::vector<TimeBreakdown> times;
+        for (const IterationBreakdown &iteration : rank.iterations)
             if (iteration.isCompared)
                 times.push_back(iteration.time);
         return times;
     }
 
     /// Mean over the rank's compared iterations; without any the mean over its devices.
-    RankParts partsOf(const core::RankDiagnosis &rank)
+    RankParts partsOf(const RankDiagnosis &rank)
     {
         RankParts parts;
         parts.rank = rank.rank;
-        const std::vector<core::TimeBreakdown> compared = comparedOf(rank);
-        for (const core::TimeBreakdown &time : compared)
+        const std::vector<TimeBreakdown> compared = comparedOf(rank);
+        for (const TimeBreakdown &time : compared)
             add(parts, time);
         if (!compared.empty()) {
             divide(parts, static_cast<std::int64_t>(compared.size()));
             return parts;
         }
-        for (const core::DeviceBreakdown &device : rank.devices)
+        for (const DeviceBreakdown &device : rank.devices)
             add(parts, device.time);
         if (!rank.devices.empty())
             divide(parts, static_cast<std::int64_t>(rank.devices.size()));
         return parts;
     }
 
-    std::int64_t overlapOf(const core::RankDiagnosis &rank)
+    std::int64_t overlapOf(const RankDiagnosis &rank)
     {
         std::int64_t overlapNs = 0;
-        const std::vector<core::TimeBreakdown> compared = comparedOf(rank);
-        for (const core::TimeBreakdown &time : compared)
+        const std::vector<TimeBreakdown> compared = comparedOf(rank);
+        for (const TimeBreakdown &time : compared)
             overlapNs += time.overlapNs;
         if (!compared.empty())
             return overlapNs / static_cast<std::int64_t>(compared.size());
-        for (const core::DeviceBreakdown &device : rank.devices)
+        for (const DeviceBreakdown &device : rank.devices)
             overlapNs += device.time.overlapNs;
         return rank.devices.empty() ? 0
                                     : overlapNs / static_cast<std::int64_t>(rank.devices.size());
     }
 
-    void fillIterations(SummaryData &data, const core::Diagnosis &diagnosis)
+    void fillIterations(SummaryData &data, const Diagnosis &diagnosis)
     {
         std::set<std::int64_t> numbers;
-        for (const core::RankDiagnosis &rank : diagnosis.ranks) {
-            for (const core::IterationBreakdown &iteration : rank.iterations)
+        for (const RankDiagnosis &rank : diagnosis.ranks) {
+            for (const IterationBreakdown &iteration : rank.iterations)
                 numbers.insert(iteration.index);
         }
         data.iterationNumbers.assign(numbers.begin(), numbers.end());
         data.hasIterations = diagnosis.hasIterations && !numbers.empty();
         data.iterationTimesNs.assign(diagnosis.ranks.size() * numbers.size(), 0);
         for (std::size_t r = 0; r < diagnosis.ranks.size(); ++r) {
-            for (const core::IterationBreakdown &iteration : diagnosis.ranks[r].iterations) {
+            for (const IterationBreakdown &iteration : diagnosis.ranks[r].iterations) {
                 const auto at = std::lower_bound(data.iterationNumbers.begin(),
                                                  data.iterationNumbers.end(), iteration.index);
                 const auto column = static_cast<std::size_t>(at - data.iterationNumbers.begin());
@@ -94,25 +94,25 @@ namespace {
     struct LongestWait
     {
         std::int64_t waitNs = -1;
-        core::SliceId slice = core::NoSlice;
-        core::TimeRange range;
+        SliceId slice = NoSlice;
+        TimeRange range;
     };
 
-    core::TimeRange rangeOf(const core::CollectiveReport &collective)
+    TimeRange rangeOf(const CollectiveReport &collective)
     {
-        core::TimeRange range { collective.ranks.front().startNs, collective.ranks.front().endNs };
-        for (const core::CollectiveRankReport &part : collective.ranks) {
+        TimeRange range { collective.ranks.front().startNs, collective.ranks.front().endNs };
+        for (const CollectiveRankReport &part : collective.ranks) {
             range.startNs = std::min(range.startNs, part.startNs);
             range.endNs = std::max(range.endNs, part.endNs);
         }
         return range;
     }
 
-    std::map<int, LongestWait> longestWaits(const core::Diagnosis &diagnosis)
+    std::map<int, LongestWait> longestWaits(const Diagnosis &diagnosis)
     {
         std::map<int, LongestWait> waits;
-        for (const core::CollectiveReport &collective : diagnosis.collectives)
-            for (const core::CollectiveRankReport &part : collective.ranks)
+        for (const CollectiveReport &collective : diagnosis.collectives)
+            for (const CollectiveRankReport &part : collective.ranks)
                 if (LongestWait &longest = waits[part.rank];
                     collective.isCompared && part.waitNs > longest.waitNs)
                     longest = { part.waitNs, part.slice, rangeOf(collective) };
@@ -120,9 +120,9 @@ namespace {
     }
 
     /// How late each comes, and where that is seen.
-    void fillRanks(SummaryData &data, const core::Diagnosis &diagnosis)
+    void fillRanks(SummaryData &data, const Diagnosis &diagnosis)
     {
-        const auto lateness = core::latenessByRank(diagnosis.collectives);
+        const auto lateness = latenessByRank(diagnosis.collectives);
         const auto waits = longestWaits(diagnosis);
         for (std::size_t i = 0; i < data.ranks.size(); ++i) {
             RankParts &rank = data.ranks[i];
@@ -135,8 +135,8 @@ namespace {
                 continue;
             const auto compared = static_cast<std::int64_t>(comparedOf(diagnosis.ranks[i]).size());
             rank.lateNs = late->second.lastByNs / std::max<std::int64_t>(1, compared);
-            const core::CollectiveReport &worst = diagnosis.collectives[late->second.worst];
-            for (const core::CollectiveRankReport &part : worst.ranks)
+            const CollectiveReport &worst = diagnosis.collectives[late->second.worst];
+            for (const CollectiveRankReport &part : worst.ranks)
                 if (part.rank == rank.rank)
                     rank.place = part.slice;
             rank.placeRange = rangeOf(worst);
@@ -144,7 +144,7 @@ namespace {
     }
 
     /// Without a replay: means of what was measured.
-    void fillPartsFromRanks(SummaryData &data, const core::Diagnosis &diagnosis)
+    void fillPartsFromRanks(SummaryData &data, const Diagnosis &diagnosis)
     {
         const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, data.ranks.size()));
         for (std::size_t i = 0; i < data.ranks.size(); ++i) {
@@ -159,18 +159,18 @@ namespace {
     }
 
     /// Servers are not in the mean, and neither is what they wait for.
-    void fillWaits(SummaryData &data, const core::Diagnosis &diagnosis)
+    void fillWaits(SummaryData &data, const Diagnosis &diagnosis)
     {
         const std::vector<int> &servers = diagnosis.selfReplay.serverRanks;
         data.hasServers = !servers.empty();
         std::map<int, std::int64_t> byRank;
         std::int64_t allNs = 0;
-        for (const core::RankDiagnosis &rank : diagnosis.ranks) {
-            for (const core::DeviceBreakdown &device : rank.devices)
+        for (const RankDiagnosis &rank : diagnosis.ranks) {
+            for (const DeviceBreakdown &device : rank.devices)
                 data.hasWaits = data.hasWaits || device.time.exposedWaitNs.has_value();
             if (std::find(servers.begin(), servers.end(), rank.rank) != servers.end())
                 continue;
-            for (const core::RankWait &wait : rank.waits) {
+            for (const RankWait &wait : rank.waits) {
                 byRank[wait.rank] += wait.ns;
                 allNs += wait.ns;
             }
@@ -185,10 +185,10 @@ namespace {
 
 } // namespace
 
-SummaryData summarize(const core::Diagnosis &diagnosis)
+SummaryData summarize(const Diagnosis &diagnosis)
 {
     SummaryData data;
-    for (const core::RankDiagnosis &rank : diagnosis.ranks)
+    for (const RankDiagnosis &rank : diagnosis.ranks)
         data.ranks.push_back(partsOf(rank));
     fillIterations(data, diagnosis);
     fillWaits(data, diagnosis);
@@ -203,4 +203,4 @@ SummaryData summarize(const core::Diagnosis &diagnosis)
     return data;
 }
 
-} // namespace ui
+} // namespace core

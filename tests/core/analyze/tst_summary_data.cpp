@@ -1,14 +1,14 @@
-#include "ui/views/summary/summary_data.h"
+#include "core/analyze/summary_data.h"
 
 #include <QTest>
 
-using namespace ui;
+using namespace core;
 
 namespace {
 
-core::IterationBreakdown iteration(std::int64_t index, std::int64_t computeNs, std::int64_t commNs)
+IterationBreakdown iteration(std::int64_t index, std::int64_t computeNs, std::int64_t commNs)
 {
-    core::IterationBreakdown result;
+    IterationBreakdown result;
     result.index = index;
     result.range = { 1000, 1000 + computeNs + commNs };
     result.time.computeNs = computeNs;
@@ -17,9 +17,9 @@ core::IterationBreakdown iteration(std::int64_t index, std::int64_t computeNs, s
     return result;
 }
 
-core::RankDiagnosis rank(int number, std::vector<core::IterationBreakdown> iterations)
+RankDiagnosis rank(int number, std::vector<IterationBreakdown> iterations)
 {
-    core::RankDiagnosis result;
+    RankDiagnosis result;
     result.rank = number;
     result.iterations = std::move(iterations);
     return result;
@@ -42,7 +42,7 @@ private slots:
 
 void TestSummaryData::takesTheFiguresOfTheReplayWhereThereIsOne()
 {
-    core::Diagnosis diagnosis;
+    Diagnosis diagnosis;
     diagnosis.ranks = { rank(0, { iteration(1, 100, 50) }) };
     diagnosis.selfReplay.measuredNs = 170;
     diagnosis.selfReplay.measuredParts.computeNs = 99;
@@ -53,7 +53,7 @@ void TestSummaryData::takesTheFiguresOfTheReplayWhereThereIsOne()
 
 void TestSummaryData::averagesRanksWithoutAReplay()
 {
-    core::Diagnosis diagnosis;
+    Diagnosis diagnosis;
     diagnosis.ranks = { rank(0, { iteration(1, 100, 50), iteration(2, 200, 70) }),
                         rank(1, { iteration(1, 300, 10), iteration(2, 300, 10) }) };
     const SummaryData data = summarize(diagnosis);
@@ -67,7 +67,7 @@ void TestSummaryData::averagesRanksWithoutAReplay()
 
 void TestSummaryData::marksMissingIterationsWithZero()
 {
-    core::Diagnosis diagnosis;
+    Diagnosis diagnosis;
     diagnosis.ranks = { rank(0, { iteration(1, 100, 0) }),
                         rank(1, { iteration(1, 110, 0), iteration(2, 120, 0) }) };
     const SummaryData data = summarize(diagnosis);
@@ -79,9 +79,9 @@ void TestSummaryData::marksMissingIterationsWithZero()
 
 void TestSummaryData::showsTheRecordingWhereThereAreNoIterations()
 {
-    core::Diagnosis diagnosis;
-    core::RankDiagnosis only = rank(3, {});
-    core::DeviceBreakdown gpu;
+    Diagnosis diagnosis;
+    RankDiagnosis only = rank(3, {});
+    DeviceBreakdown gpu;
     gpu.time.computeNs = 40;
     gpu.time.idleNs = 60;
     only.devices = { gpu };
@@ -90,15 +90,15 @@ void TestSummaryData::showsTheRecordingWhereThereAreNoIterations()
     QVERIFY(!data.hasIterations);
     QCOMPARE(data.iterationNs, 100);
     QCOMPARE(data.parts.idleNs, 60);
-    QVERIFY(summarize(core::Diagnosis {}).ranks.empty());
+    QVERIFY(summarize(Diagnosis {}).ranks.empty());
 }
 
 void TestSummaryData::namesTheRankThatOthersWaitForMost()
 {
-    core::Diagnosis diagnosis;
+    Diagnosis diagnosis;
     diagnosis.ranks = { rank(0, { iteration(1, 100, 50) }), rank(1, { iteration(1, 100, 50) }) };
     QVERIFY(!summarize(diagnosis).hasWaits);
-    core::DeviceBreakdown device;
+    DeviceBreakdown device;
     device.time.exposedWaitNs = 40;
     diagnosis.ranks[0].devices.push_back(device);
     diagnosis.ranks[0].iterations[0].time.exposedWaitNs = 40;
@@ -122,7 +122,7 @@ void TestSummaryData::namesTheRankThatOthersWaitForMost()
 /// server.
 void TestSummaryData::aServerIsNotInTheMean()
 {
-    core::Diagnosis diagnosis;
+    Diagnosis diagnosis;
     diagnosis.ranks = { rank(0, { iteration(0, 0, 100) }), rank(1, { iteration(0, 50, 50) }),
                         rank(2, { iteration(0, 60, 40) }) };
     diagnosis.ranks[0].waits = { { 2, 60 } };

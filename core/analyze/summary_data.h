@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ui {
+namespace core {
 
 /// Where one rank's time goes; the parts but exposedWaitNs add up to the whole.
 struct RankParts
@@ -21,8 +21,8 @@ struct RankParts
     std::int64_t lateNs = 0; ///< for which it alone was missing in a collective
     /// What shows the rank best in the timeline: the collective it came last to by most, or that it
     /// waited for longest. NoSlice: it takes part in none.
-    core::SliceId place = core::NoSlice;
-    core::TimeRange placeRange = {}; ///< aligned
+    SliceId place = NoSlice;
+    TimeRange placeRange = {}; ///< aligned
 
     std::int64_t totalNs() const { return computeNs + exposedCommNs + memOnlyNs + idleNs; }
 };
@@ -35,7 +35,7 @@ struct SummaryData
     std::int64_t iterationNs = 0; ///< typical iteration, slowest rank; or the longest window
     /// Length of the period that iterationNs is the mean over; 1: it is the median.
     std::size_t periodLength = 1;
-    core::PartTimes parts; ///< of the mean iteration, mean over ranks
+    PartTimes parts; ///< of the mean iteration, mean over ranks
     bool hasWaits = false; ///< waiting for other ranks is told apart from transfer, of some rank
     /// For whom ranks wait more than half of the time that they wait, all ranks together.
     std::optional<int> waitedFor;
@@ -51,6 +51,6 @@ struct SummaryData
     }
 };
 
-SummaryData summarize(const core::Diagnosis &diagnosis);
+SummaryData summarize(const Diagnosis &diagnosis);
 
-} // namespace ui
+} // namespace core

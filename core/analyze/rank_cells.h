@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/analyze/summary_data.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// A row of a map of ranks: a part of each rank's iteration.
+struct RankRow
+{
+    std::string name;
+    std::vector<std::int64_t> ns; ///< [ranks], by rank
+};
+
+/// Computation and copies, waiting for others, idle time, making others wait; what waits is left
+/// out where waiting is not told apart.
+std::vector<RankRow> rankRows(const SummaryData &data);
+
+/// What the strongest colour stands for: the longest iteration of a rank, ns; 1 or more.
+std::int64_t wholeNsOf(const SummaryData &data);
+
+/// A row for at most `columns` columns: of several ranks in one, the largest value.
+std::vector<std::int64_t> inColumns(const std::vector<std::int64_t> &ns, std::size_t columns);
+
+} // namespace core

@@ -1,0 +1,158 @@
+#include "core/report/report_page.h"
+
+#include "core/export/graph/markup.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace core {
+
+namespace {
+
+    /// "12.5": with a decimal where there is one.
+    std::string pixels(double value)
+    {
+        std::array<char, 32> text {};
+        std::snprintf(text.data(), text.size(), "%.1f", value);
+        std::string shown = text.data();
+        if (shown.ends_with(".0"))
+            shown.resize(shown.size() - 2);
+        return shown;
+    }
+
+    bool continuesCharacter(char byte)
+    {
+        return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+    }
+
+    /// Advance of DejaVu Sans, parts of the font's size; bytes that continue a character have none.
+    double advanceOf(char byte)
+    {
+        constexpr std::string_view Narrow = "iljI.,;:'|!()[]/ ft", Wide = "mwMW@%";
+        if (continuesCharacter(byte))
+            return 0;
+        if (Narrow.find(byte) != std::string_view::npos)
+            return 0.4;
+        if (Wide.find(byte) != std::string_view::npos)
+            return 0.98;
+        return (byte >= 'A' && byte <= 'Z') ? 0.72 : 0.635;
+    }
+
+    /// As much of a text as fits, with a sign of what is left out.
+    std::string shortened(const std::string &text, double width, const TextStyle &style)
+    {
+        if (textWidth(text, style) <= width)
+            return text;
+        std::size_t end = text.size();
+        while (end > 0
+               && (continuesCharacter(text[end])
+                   || textWidth(text.substr(0, end), style) + style.size > width))
+            --end;
+        return text.substr(0, end) + "\u2026";
+    }
+
+} // namespace
+
+double textWidth(std::string_view text, const TextStyle &style)
+{
+    constexpr double Bold = 1.1;
+    double width = 0;
+    for (const char byte : text)
+        width += advanceOf(byte);
+    return width * style.size * (style.isBold ? Bold : 1);
+}
+
+std::vector<std::string> wrapped(const std::string &text, double width, const TextStyle &style)
+{
+    std::vector<std::string> lines { "" };
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const std::string word = shortened(text.substr(begin, end - begin), width, style);
+        begin = end + 1;
+        std::string &line = lines.back();
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (line.empty() || textWidth(longer, style) <= width)
+            line = longer;
+        else
+            lines.push_back(word);
+    }
+    return lines;
+}
+
+void ReportPages::begin()
+{
+    m_pages.emplace_back();
+    m_y = PageMargin;
+}
+
+void ReportPages::need(double height)
+{
+    if (m_y + height > bottom() && m_y > PageMargin)
+        begin();
+}
+
+void ReportPages::rect(double x, double y, double width, double height, std::string_view fill)
+{
+    m_pages.back() += "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\""
+        + pixels(width) + "\" height=\"" + pixels(height) + "\" fill=\"" + std::string(fill)
+        + "\"/>\n";
+}
+
+void ReportPages::text(double x, double y, const std::string &shown, const TextStyle &style)
+{
+    if (shown.empty())
+        return;
+    m_pages.back() += "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" font-size=\""
+        + pixels(style.size) + "\" fill=\"" + std::string(style.color) + "\""
+        + (style.isBold ? " font-weight=\"600\"" : "")
+        + (style.isRight ? " text-anchor=\"end\"" : "") + ">" + markupText(shown) + "</text>\n";
+}
+
+void ReportPages::picture(double x, double y, double scale, const std::string &content)
+{
+    std::array<char, 32> factor {};
+    std::snprintf(factor.data(), factor.size(), "%.4f", scale);
+    m_pages.back() += "<g transform=\"translate(" + pixels(x) + " " + pixels(y) + ") scale("
+        + factor.data() + ")\">\n" + content + "</g>\n";
+}
+
+void ReportPages::paragraph(const std::string &shown, const TextStyle &style, double x,
+                            double width)
+{
+    constexpr double Spacing = 1.35;
+    for (const std::string &line : wrapped(shown, width, style)) {
+        need(style.size * Spacing);
+        text(x, m_y + style.size, line, style);
+        m_y += style.size * Spacing;
+    }
+}
+
+void ReportPages::heading(const std::string &shown)
+{
+    constexpr double Above = 18, Size = 14, WithContent = 70;
+    need(Above + WithContent);
+    m_y += Above;
+    paragraph(shown, { .size = Size, .isBold = true });
+    m_y += 2;
+}
+
+std::vector<std::string> ReportPages::finish(const std::string &footer)
+{
+    const TextStyle style { .size = 9, .color = ink::Secondary };
+    const std::string count = std::to_string(m_pages.size());
+    std::vector<std::string> pages = std::move(m_pages);
+    m_pages.clear();
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+        m_pages.push_back(std::move(pages[i]));
+        const double y = PageHeight - PageMargin / 1.5;
+        rect(PageMargin, y - 16, PageContentWidth, 1, ink::Line);
+        text(PageMargin, y, shortened(footer, PageContentWidth - 90, style), style);
+        TextStyle right = style;
+        right.isRight = true;
+        text(PageWidth - PageMargin, y, "page " + std::to_string(i + 1) + " of " + count, right);
+    }
+    return std::move(m_pages);
+}
+
+} // namespace core

@@ -1,0 +1,66 @@
+#include "core/report/report_page.h"
+#include "tests/support/unit_test.h"
+
+#include <QString>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace core;
+
+class ReportPageTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void noLineIsWiderThanAsked();
+    void whatDoesNotFitGoesToTheNextPage();
+    void marksAreNoMarkup();
+};
+
+void ReportPageTest::noLineIsWiderThanAsked()
+{
+    const TextStyle style { .size = 12, .isBold = true };
+    const std::string text = "Rank 1 makes the others wait at "
+                             "at::native::vectorized_elementwise_kernel<4,at::native::CUDAFunctor> "
+                             "\u00fcber \u00e4u\u00dferst lange Zeit";
+    for (const double width : { 60.0, 150.0, 400.0, 2000.0 }) {
+        const std::vector<std::string> lines = wrapped(text, width, style);
+        QCOMPARE(lines.size() > 1, width < 2000);
+        for (const std::string &line : lines) {
+            QVERIFY(textWidth(line, style) <= width);
+            QVERIFY(!QString::fromStdString(line).contains(QChar::ReplacementCharacter));
+        }
+    }
+    QCOMPARE(wrapped("", 100, style), std::vector<std::string> { "" });
+    QCOMPARE(wrapped(text, 2000, style), std::vector<std::string> { text });
+}
+
+void ReportPageTest::whatDoesNotFitGoesToTheNextPage()
+{
+    ReportPages pages;
+    pages.need(1e6); // higher than any page: no empty one comes first
+    constexpr int Lines = 200;
+    for (int i = 0; i < Lines; ++i)
+        pages.paragraph("line " + std::to_string(i) + ".", {});
+    const std::vector<std::string> made = pages.finish("foot");
+    QVERIFY(made.size() > 1);
+    int found = 0;
+    for (std::size_t page = 0; page < made.size(); ++page) {
+        const QString text = QString::fromStdString(made[page]);
+        QCOMPARE(text.count(QStringLiteral(">foot<")), 1);
+        QVERIFY(text.contains(QStringLiteral("page %1 of %2").arg(page + 1).arg(made.size())));
+        found += static_cast<int>(text.count(QStringLiteral(">line ")));
+    }
+    QCOMPARE(found, Lines);
+}
+
+void ReportPageTest::marksAreNoMarkup()
+{
+    ReportPages pages;
+    pages.paragraph("a <script> & \"b\"", {});
+    QVERIFY(pages.finish("").front().find("<script>") == std::string::npos);
+}
+
+LONGPOLE_TEST(ReportPageTest)
+#include "tst_report_page.moc"

@@ -1,0 +1,46 @@
+#include "ui/main_window/pdf_pages.h"
+
+#include "core/base/error.h"
+
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgRenderer>
+
+namespace ui {
+
+namespace {
+
+    constexpr int PointsPerInch = 288; ///< four to a point of the paper
+
+} // namespace
+
+PdfPages::PdfPages() = default;
+PdfPages::~PdfPages() = default;
+
+void PdfPages::begin(const QString &file)
+{
+    m_painter.reset(); // ends the file before
+    m_file = file;
+    m_writer = std::make_unique<QPdfWriter>(file);
+    m_writer->setPageSize(QPageSize(QPageSize::A4));
+    m_writer->setPageMargins({});
+    m_writer->setResolution(PointsPerInch);
+    m_writer->setCreator(QStringLiteral("Longpole " LONGPOLE_VERSION));
+    m_painter = std::make_unique<QPainter>();
+    if (!m_painter->begin(m_writer.get()))
+        throw core::Error("cannot write " + file.toStdString());
+}
+
+void PdfPages::add(QSvgRenderer &picture, const QString &file)
+{
+    if (m_painter != nullptr && m_file == file)
+        m_writer->newPage();
+    else
+        begin(file);
+    const QSizeF size = picture.defaultSize();
+    const double scale = m_writer->width() / size.width();
+    picture.render(m_painter.get(), { 0, 0, size.width() * scale, size.height() * scale });
+}
+
+} // namespace ui
