@@ -8,9 +8,12 @@
 #include "core/export/targets/horovod_groups_target.h"
 #include "core/export/targets/horovod_target.h"
 #include "core/export/targets/huggingface_target.h"
+#include "core/export/targets/inductor_target.h"
 #include "core/export/targets/lightning_target.h"
 #include "core/export/targets/nccl_tuner_target.h"
+#include "core/export/targets/tensorflow_xla_target.h"
 #include "core/export/targets/tictac_target.h"
+#include "core/export/targets/xla_target.h"
 
 namespace core {
 
@@ -23,6 +26,9 @@ namespace {
         all.push_back(huggingfaceTarget());
         all.push_back(lightningTarget());
         all.push_back(deepspeedTarget());
+        all.push_back(inductorTarget());
+        all.push_back(xlaTarget());
+        all.push_back(tensorflowXlaTarget());
         all.push_back(horovodTarget());
         all.push_back(horovodGroupsTarget());
         all.push_back(bytepsTarget());

@@ -6,6 +6,7 @@
 #include "core/change/gradients/measured_partitions.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/whole_iterations.h"
+#include "core/change/op_fusion_change.h"
 #include "core/measure/exact_text.h"
 #include "core/measure/job_metadata.h"
 
@@ -66,6 +67,19 @@ std::optional<std::string> ConfigValues::takeText(std::string_view key)
         ++m_taken;
     }
     return text;
+}
+
+bool ConfigValues::takeFusion(const std::vector<std::string> &words, const std::string &why)
+{
+    const auto text = m_strategy.text(OpFusionKey);
+    if (!text || std::find(words.begin(), words.end(), *text) == words.end()) {
+        leaveOut(OpFusionKey, why);
+        return false;
+    }
+    takeText(OpFusionKey);
+    for (const std::string_view fact : { FusionSavingKey, FusionTimesKey })
+        m_strategy.remove(fact);
+    return true;
 }
 
 void ConfigValues::leaveOut(std::string_view key, const std::string &why)

@@ -33,6 +33,9 @@ public:
     /// Number of tensors in each bucket, as `gradients` says it or as DDP's sizes make them. Empty
     /// where the strategy has none of both, or the job no buckets.
     std::optional<std::vector<std::size_t>> takeGroups();
+    /// Takes op_fusion where it is one of `words`, with what says how much joining saves: no
+    /// setting, but a fact of the prediction. Else leaves it out, for this reason: a sentence.
+    bool takeFusion(const std::vector<std::string> &words, const std::string &why);
     /// Leaves the change out, for this reason: a sentence.
     void leaveOut(std::string_view key, const std::string &why);
     /// Sets what was not taken, a line each, and how many were.

@@ -7,6 +7,7 @@
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
+#include "core/change/op_fusion_change.h"
 #include "core/optimize/search.h"
 
 #include <algorithm>
@@ -66,6 +67,15 @@ namespace {
         return text;
     }
 
+    /// "op_fusion=xla: why. collective=tree: why."
+    std::string sentencesOf(const std::vector<std::string> &lines)
+    {
+        std::string text;
+        for (const std::string &line : lines)
+            text += (text.empty() ? "" : " ") + line;
+        return text;
+    }
+
     bool isSetByFiles(const ChangeTraits &traits)
     {
         return traits.group == ChangeGroup::Gradients
@@ -80,6 +90,14 @@ namespace {
             return traits && isSetByFiles(*traits);
         });
         return strategy;
+    }
+
+    /// What joining ops saves, where they are joined: no setting, but a fact of the prediction.
+    void addFusionFacts(const Strategy &strategy, Strategy &said)
+    {
+        for (const std::string_view key : { FusionSavingKey, FusionTimesKey })
+            if (const Change *fact = strategy.find(key); fact && said.has(OpFusionKey))
+                said.set(*fact);
     }
 
     std::vector<std::string> commentsOf(const ExportedConfig &exported)
@@ -142,9 +160,10 @@ ExportedConfig exportConfig(const ConfigTarget &target, const Strategy &strategy
                     + ".");
     if (plain.expressed == 0)
         throw Error("'" + name + "' has no settings for the changes of this strategy: "
-                    + namesOf(wanted) + ". Targets: " + configTargetNames() + ".");
+                    + sentencesOf(plain.leftOut) + " Targets: " + configTargetNames() + ".");
     // The file itself tells which changes the target can say.
     exported.said = Search::with(target.read(plain.text, predictor.job()), environment);
+    addFusionFacts(strategy, exported.said);
     exported.prediction = predictor.predict(exported.said, control.part(0.6, 0.9));
     if (exported.prediction.obstacle)
         throw Error("What " + name + " can say of this strategy cannot be predicted: "

@@ -3,15 +3,14 @@
 #include "core/base/error.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/export/config_values.h"
+#include "core/export/targets/bucket_thresholds.h"
 #include "core/measure/job_metadata.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
-#include <limits>
-#include <numeric>
+#include <vector>
 
 namespace core {
 
@@ -21,7 +20,6 @@ namespace {
                          *DataType = "communication_data_type", *Comments = "longpole";
 
     using Sizes = std::vector<std::uint64_t>;
-    using Groups = std::vector<std::size_t>;
 
     /// Elements of each gradient, in the order in which they become ready.
     Sizes elementsOf(const MeasuredJob &job)
@@ -33,64 +31,6 @@ namespace {
         for (const std::uint64_t size : tensorBytesOf(job))
             elements.push_back(std::max<std::uint64_t>(1, size / bytes));
         return elements;
-    }
-
-    /// Number of gradients in each bucket of at most `most` elements. A gradient that does not fit
-    /// into the bucket begins the next one, and a larger one goes alone
-    /// (deepspeed/runtime/zero/stage_1_and_2.py, reduce_independent_p_g_buckets_and_remove_grads).
-    Groups bucketsOf(const Sizes &elements, std::uint64_t most)
-    {
-        Groups groups;
-        std::uint64_t sum = 0;
-        for (const std::uint64_t size : elements) {
-            if (groups.empty() || sum + size > most) {
-                groups.push_back(0);
-                sum = 0;
-            }
-            ++groups.back();
-            sum += size;
-        }
-        return groups;
-    }
-
-    Groups endsOf(const Groups &groups)
-    {
-        Groups ends;
-        std::partial_sum(groups.begin(), groups.end(), std::back_inserter(ends));
-        return ends;
-    }
-
-    /// Number of bucket ends that only one of both has.
-    std::size_t difference(const Groups &a, const Groups &b)
-    {
-        const Groups endsA = endsOf(a), endsB = endsOf(b);
-        Groups differing;
-        std::set_symmetric_difference(endsA.begin(), endsA.end(), endsB.begin(), endsB.end(),
-                                      std::back_inserter(differing));
-        return differing.size();
-    }
-
-    /// The bucket size whose buckets come nearest to `wanted`: that of one of them, or just less
-    /// than it takes to hold the next gradient, too.
-    std::uint64_t nearestSize(const Sizes &elements, const Groups &wanted)
-    {
-        std::uint64_t best = 1;
-        std::size_t least = std::numeric_limits<std::size_t>::max();
-        std::size_t next = 0;
-        for (const std::size_t count : wanted) {
-            std::uint64_t sum = 0;
-            for (std::size_t i = 0; i < count && next < elements.size(); ++i)
-                sum += elements[next++];
-            const std::uint64_t following = next < elements.size() ? elements[next] : 1;
-            for (const std::uint64_t size : { sum, sum + following - 1 }) {
-                const std::size_t differing = difference(bucketsOf(elements, size), wanted);
-                if (differing < least) {
-                    least = differing;
-                    best = size;
-                }
-            }
-        }
-        return best;
     }
 
     void addNotes(const MeasuredJob &job, ConfigFile &file)
@@ -126,8 +66,8 @@ namespace {
             json[Comments] = request.comments;
             if (const auto groups = values.takeGroups()) {
                 const Sizes elements = elementsOf(request.job);
-                const std::uint64_t size = nearestSize(elements, *groups);
-                const Groups made = bucketsOf(elements, size);
+                const std::uint64_t size = nearestThreshold(elements, *groups);
+                const std::vector<std::size_t> made = bucketsUpTo(elements, size);
                 if (made != *groups)
                     file.leftOut.push_back("buckets of " + bucketCountsText(*groups)
                                            + " tensors: no reduce_bucket_size makes them. "
@@ -168,7 +108,8 @@ namespace {
             const auto zero = json.value(Zero, nlohmann::json::object());
             if (!zero.empty() && !elements.empty()) {
                 const auto most = zero.at(BucketSize).get<std::uint64_t>();
-                strategy.set({ std::string(CutsKey), bucketCountsText(bucketsOf(elements, most)) });
+                strategy.set(
+                    { std::string(CutsKey), bucketCountsText(bucketsUpTo(elements, most)) });
             }
             if (json.value(DataType, "") == "fp16")
                 strategy.set({ "compression", 2.0 });

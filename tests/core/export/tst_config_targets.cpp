@@ -39,6 +39,10 @@ private slots:
     void tictacSendsWholeTensors();
     void ncclsTunerTakesRulesOfTenFields();
     void ncclHasRingsAndTreesOnly();
+    void xlaStatesItsThresholdAndVersion();
+    void bucketsThatXlaCannotMakeAreTold();
+    void compilersHaveNoWordsForParts();
+    void inductorTakesAnyBuckets();
     void damagedFilesAreRefused();
     void horovodsGroupsComeWithNames();
     void theFirstBucketGoesByTheVersionOfPytorch_data();
@@ -78,6 +82,11 @@ void ConfigTargetsTest::whatIsReadBackIsWhatWasMeant_data()
         { { "bucket_cap_mb", 1.0 / 3 }, { "first_bucket_mb", 1.0 }, { "compression", 2.0 } });
     // Elements: 10, 10240, 1024, 1 Mi, 1024, 4 Mi, 589824, ...; 1 Mi in a bucket.
     row("deepspeed", { { "gradients", std::string("3,1,1,1,6,6") }, { "compression", 2.0 } });
+    row("xla",
+        { { "gradients", std::string("3,1,1,1,6,6") }, { "op_fusion", std::string("auto") } });
+    row("inductor",
+        { { "gradients", std::string("4,1,1,12") }, { "op_fusion", std::string("auto") } });
+    row("tensorflow-xla", { { "op_fusion", std::string("xla") } });
     row("horovod-groups", { { "gradients", std::string("4,2,12") }, { "compression", 2.0 } });
     row("dpro", { { "gradients", std::string("4,2,12") } });
     row("horovod", { { "fusion_threshold_bytes", 33554432.0 }, { "cycle_time_ms", 3.5 } });
@@ -329,6 +338,70 @@ void ConfigTargetsTest::ncclHasRingsAndTreesOnly()
     QCOMPARE(file.expressed, std::size_t { 0 });
     QCOMPARE(file.leftOut.size(), std::size_t { 1 });
     QVERIFY(file.leftOut.front().starts_with("collective=ps:2: "));
+}
+
+/// 4 MiB hold the sample's fourth gradient, and nothing beside it.
+void ConfigTargetsTest::xlaStatesItsThresholdAndVersion()
+{
+    const ConfigFile file = write("xla", { { "gradients", std::string("3,1,1,1,6,6") } });
+    QVERIFY(file.leftOut.empty());
+    for (const char *part :
+         { "# Names are those of XLA in jaxlib 0.7.2",
+           "export XLA_FLAGS=\"${XLA_FLAGS:-} --xla_gpu_enable_latency_hiding_scheduler=true "
+           "--xla_gpu_all_reduce_combine_threshold_bytes=4194304\"\n" })
+        QVERIFY2(file.text.find(part) != std::string::npos, file.text.c_str());
+    // Recorded buckets where the strategy says none.
+    const ConfigFile open = write("xla", { { "op_fusion", std::string("auto") } });
+    QCOMPARE(open.expressed, std::size_t { 1 });
+    QVERIFY(open.notes.front().find("leaves buckets open") != std::string::npos);
+    QVERIFY(write("xla", { { "compression", 2.0 } }).text.empty());
+    // The largest gradient has 16 MiB.
+    QVERIFY(file.text.find("goes alone") != std::string::npos);
+    QVERIFY(write("xla", { { "gradients", std::string("18") } }).text.find("goes alone")
+            == std::string::npos);
+}
+
+/// A threshold that holds the first bucket's four gradients holds the second's two, too.
+void ConfigTargetsTest::bucketsThatXlaCannotMakeAreTold()
+{
+    const ConfigFile file = write("xla", { { "gradients", std::string("4,1,1,12") } });
+    QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+    const Strategy said = configTargetNamed("xla")->read(file.text, m_predictor->job());
+    QVERIFY(file.leftOut.front().find(said.text("gradients").value_or("none"))
+            != std::string::npos);
+}
+
+/// Tensors of each compiled part are nobody's word, and how much joining saves is a fact.
+void ConfigTargetsTest::compilersHaveNoWordsForParts()
+{
+    const Change parts("op_fusion", std::string("5,13")), saving("op_fusion_saving", 0.25);
+    for (const char *target : { "xla", "inductor", "tensorflow-xla" }) {
+        const ConfigFile file = write(target, { parts });
+        QCOMPARE(file.expressed, std::size_t { 0 });
+        QCOMPARE(file.leftOut.size(), std::size_t { 1 });
+        QVERIFY(file.leftOut.front().starts_with("op_fusion=5,13: "));
+        QVERIFY(file.text.empty());
+    }
+    QVERIFY(
+        write("tensorflow-xla", { { "op_fusion", std::string("xla") }, saving }).leftOut.empty());
+    QCOMPARE(
+        write("tensorflow-xla", { { "op_fusion", std::string("xla") }, { "bucket_cap_mb", 5.0 } })
+            .leftOut.size(),
+        std::size_t { 1 });
+}
+
+void ConfigTargetsTest::inductorTakesAnyBuckets()
+{
+    const ConfigFile file = write("inductor", { { "gradients", std::string("3,15") } });
+    QVERIFY(file.leftOut.empty());
+    // 40 B, 40 KiB and 4 KiB.
+    QVERIFY2(file.text.find("\nBUCKET_BYTES = [45096,") != std::string::npos, file.text.c_str());
+    QVERIFY(file.text.find("\n# Names are those of torch._inductor.config in PyTorch 2.10")
+            != std::string::npos);
+    for (const char *text :
+         { "BUCKET_BYTES = 5\n", "BUCKET_BYTES = []\n", "BUCKET_BYTES = [5, \"x\"]\n" })
+        QVERIFY_THROWS_EXCEPTION(Error,
+                                 configTargetNamed("inductor")->read(text, m_predictor->job()));
 }
 
 void ConfigTargetsTest::damagedFilesAreRefused()

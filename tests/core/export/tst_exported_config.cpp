@@ -18,6 +18,8 @@ private slots:
     void boundariesGiveWayToSizes();
     void theAlgorithmIsSetByWhoCan();
     void whatACompilerJoinsIsLeftOut();
+    void aCompilersFilePredictsWhatIsJoined();
+    void whatATargetCannotSayIsRefused();
 
 private:
     ExportedConfig exported(const Strategy &strategy)
@@ -82,7 +84,7 @@ void ExportedConfigTest::theAlgorithmIsSetByWhoCan()
     QVERIFY(ddp.file.leftOut.front().starts_with("collective=tree: "));
 }
 
-/// No file sets which operations a compiler joins: the prediction is without it, too.
+/// DDP's file does not set which operations a compiler joins: the prediction is without it, too.
 void ExportedConfigTest::whatACompilerJoinsIsLeftOut()
 {
     const Strategy buckets { { "bucket_cap_mb", 10.0 } };
@@ -94,6 +96,44 @@ void ExportedConfigTest::whatACompilerJoinsIsLeftOut()
     QVERIFY(found.file.leftOut.front().starts_with("op_fusion=xla: "));
     QCOMPARE(found.environmentNs, found.prediction.unchangedNs);
     QVERIFY(found.prediction.predictedNs < *m_predictor->iterationNs(strategy, {}));
+}
+
+/// XLA joins operations of a bucket where the strategy names just buckets, too. How much that saves
+/// is no setting, but belongs to the prediction.
+void ExportedConfigTest::aCompilersFilePredictsWhatIsJoined()
+{
+    const ConfigTarget &xla = *configTargetNamed("xla");
+    const Strategy buckets { { "gradients", std::string("3,1,1,1,6,6") } };
+    Strategy joined = buckets;
+    joined.set({ "op_fusion", std::string("auto") });
+    const ExportedConfig plain = exportConfig(xla, buckets, *m_predictor, {});
+    QVERIFY(plain.said == joined);
+    QCOMPARE(std::optional(plain.prediction.predictedNs), m_predictor->iterationNs(joined, {}));
+    joined.set({ "op_fusion_saving", 0.5 });
+    const ExportedConfig saving = exportConfig(xla, joined, *m_predictor, {});
+    QCOMPARE(saving.said.number("op_fusion_saving"), std::optional(0.5));
+    QVERIFY(saving.file.leftOut.empty());
+    QVERIFY(saving.settings.find(" --set op_fusion_saving=0.5") != std::string::npos);
+    const ExportedConfig clusters
+        = exportConfig(*configTargetNamed("tensorflow-xla"),
+                       { { "op_fusion", std::string("xla") } }, *m_predictor, {});
+    QCOMPARE(std::optional(clusters.prediction.predictedNs),
+             m_predictor->iterationNs({ { "op_fusion", std::string("xla") } }, {}));
+}
+
+/// The message says why, and what to do.
+void ExportedConfigTest::whatATargetCannotSayIsRefused()
+{
+    try {
+        exportConfig(*configTargetNamed("tensorflow-xla"), { { "op_fusion", std::string("auto") } },
+                     *m_predictor, {});
+        QFAIL("It was exported.");
+    } catch (const Error &error) {
+        const std::string text = error.what();
+        for (const char *part :
+             { "op_fusion=auto: ", "tf.function(jit_compile=True)", "Targets: " })
+            QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    }
 }
 
 #include "tests/support/unit_test.h"
