@@ -32,10 +32,11 @@ namespace {
     constexpr unsigned OfRate = effect::Rate | effect::Transfers;
     constexpr unsigned OfHops = effect::Transfers | effect::Latency;
 
-    constexpr std::array<ChangeWord, 4> AlgorithmWords { {
+    constexpr std::array<ChangeWord, 5> AlgorithmWords { {
         { "ring", "Ring" },
         { "tree", "Tree" },
         { "hierarchical", "Hierarchical" },
+        { "colocated", "Servers beside the ranks" },
         { "ps", "Parameter server", "servers" },
     } };
 
@@ -84,7 +85,7 @@ namespace {
           .hint = "World size; more ranks like these",
           .slider = { 1, 4096, 8, 0, false, {} } },
         { .key = AlgorithmKey,
-          .unit = "ring, tree, hierarchical or ps:N (N servers)",
+          .unit = "ring, tree, hierarchical, colocated or ps:N (N servers)",
           .form = ChangeForm::Word,
           .group = ChangeGroup::Network,
           .effects = OfHops | effect::Algorithm,
@@ -158,6 +159,9 @@ namespace {
     std::string algorithmNoChange(const MeasuredJob &job, const Change &change)
     {
         const auto choice = collectiveChoice(change.valueText());
+        if (choice && choice->algorithm == CollectiveAlgorithm::ColocatedServers)
+            return "servers beside the ranks put as many bytes on each link as the rings that are "
+                   "taken for recorded, and fewer steps save no latency that is known";
         const bool areHostsMeant = choice && choice->algorithm == CollectiveAlgorithm::Hierarchical;
         const bool areHostsKnown = std::any_of(
             job.graph.collectives.begin(), job.graph.collectives.end(), [&job](const auto &node) {

@@ -13,6 +13,8 @@ std::optional<CollectiveChoice> collectiveChoice(std::string_view text)
         return CollectiveChoice { CollectiveAlgorithm::Tree, 1 };
     if (text == "hierarchical")
         return CollectiveChoice { CollectiveAlgorithm::Hierarchical, 1 };
+    if (text == "colocated")
+        return CollectiveChoice { CollectiveAlgorithm::ColocatedServers, 1 };
     if (!text.starts_with("ps:"))
         return std::nullopt;
     int servers = 0;
@@ -35,6 +37,8 @@ std::string choiceText(const CollectiveChoice &choice)
         return "hierarchical";
     case CollectiveAlgorithm::ParameterServer:
         return "ps:" + std::to_string(choice.servers);
+    case CollectiveAlgorithm::ColocatedServers:
+        return "colocated";
     }
     return "ring";
 }

@@ -20,7 +20,7 @@ struct CollectiveChoice
     friend bool operator==(const CollectiveChoice &, const CollectiveChoice &) = default;
 };
 
-/// "ring", "tree", "hierarchical", "ps:2"; empty: it is none of them.
+/// "ring", "tree", "hierarchical", "colocated", "ps:2"; empty: it is none of them.
 std::optional<CollectiveChoice> collectiveChoice(std::string_view text);
 std::string choiceText(const CollectiveChoice &choice);
 

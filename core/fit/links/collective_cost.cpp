@@ -77,6 +77,8 @@ TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind
             return { 2 * std::log2(ranks), 2 * payloadBytes };
         if (algorithm == CollectiveAlgorithm::ParameterServer)
             return { 2, 2 * payloadBytes * std::max(1.0, ranks / place.servers) };
+        if (algorithm == CollectiveAlgorithm::ColocatedServers)
+            return { 2, 2 * (ranks - 1) / ranks * payloadBytes };
         if (algorithm == CollectiveAlgorithm::Hierarchical)
             return hierarchicalShape(payloadBytes, std::min(place.ranksOfHost, ranks),
                                      std::max(1.0, ranks / place.ranksOfHost));

@@ -27,7 +27,10 @@ struct TransferPlace
 /// what else there is, one step. Tree (all-reduce only): 2 log2(n) steps, 2 payloads. Hierarchical
 /// (all-reduce only): reduce-scatter among the ranks of a host, all-reduce of the shards between
 /// hosts, all-gather among the ranks of a host, each a ring. Parameter server with `servers`
-/// servers (all-reduce only): push, then pull; each server's link is shared by all ranks. Sources:
+/// servers (all-reduce only): push, then pull; each server's link is shared by all ranks. Colocated
+/// servers (all-reduce only), one beside each rank: push, then pull, and each rank's link carries
+/// (n-1)/n of the payload for its rank and for its server (Jiang et al., OSDI 2020, section 2.2:
+/// as many bytes as a ring). Sources:
 /// Patarasuk and Yuan 2009 (ring); Sanders, Speck and Traeff 2009 (tree).
 TransferShape transferShape(CollectiveAlgorithm algorithm, std::string_view kind,
                             double payloadBytes, double ranks, const TransferPlace &place = {});

@@ -11,7 +11,8 @@ enum class CollectiveAlgorithm : std::uint8_t {
     Ring,
     Tree, ///< all-reduce only
     Hierarchical, ///< all-reduce only: in each host, between hosts, in each host
-    ParameterServer ///< all-reduce only
+    ParameterServer, ///< all-reduce only
+    ColocatedServers ///< all-reduce only: each rank's link is that of a server, too
 };
 
 /// By NCCL's name for it. Absent for what switches do (NVLS, CollNet) and for PAT, whose steps are

@@ -142,6 +142,9 @@ namespace {
                 addPieces(1, m_bytes, std::uint64_t { n } * (n + 2), &Scheduler::addPushPull,
                           m_request.servers);
                 return;
+            case CollectiveAlgorithm::ColocatedServers:
+                addPieces(n, m_bytes, n * (n - 1) * (n + 1), &Scheduler::addSharedLinks);
+                return;
             case CollectiveAlgorithm::Hierarchical:
                 if (hosts > 1 && hosts < n) {
                     addHierarchical();
@@ -293,6 +296,20 @@ namespace {
                 send(piece, { r, server }, 0, 0, true, true);
             for (std::uint32_t r = 0; r < m_ranks; ++r)
                 send(piece, { server, r }, 0, 1, false);
+        }
+
+        /// Each rank's server sums one chunk. In step k every rank pushes to the k-th behind it, so
+        /// that no server receives from two at once, then every server sends its sum there. Both
+        /// go over the sender's one link.
+        void addSharedLinks(const Piece &piece)
+        {
+            for (const bool isPush : { true, false })
+                for (std::uint32_t k = 1; k < m_ranks; ++k)
+                    for (std::uint32_t r = 0; r < m_ranks; ++r) {
+                        const std::uint32_t to = (r + k) % m_ranks;
+                        send(piece, { r, to }, isPush ? to : r, (isPush ? 0 : m_ranks - 1) + k - 1,
+                             isPush);
+                    }
         }
 
         /// Hosts with equally many ranks: each rank of a host has the sum of one shard, which those

@@ -75,7 +75,8 @@ void ExpandCollectivesTest::aCollectiveTakesAsLongAsItsOp_data()
     for (const char *kind : { "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
                               "broadcast", "reduce", "gather", "scatter", "barrier" })
         QTest::newRow(kind) << QByteArray(kind) << QByteArray("expand=1");
-    for (const char *word : { "collective=tree", "collective=hierarchical", "collective=ps:2" })
+    for (const char *word : { "collective=tree", "collective=hierarchical", "collective=ps:2",
+                              "collective=colocated" })
         QTest::newRow(word) << QByteArray("all_reduce") << QByteArray(word);
 }
 

@@ -88,6 +88,7 @@ private slots:
     void theFitAndTheSettingsGoByTheStatedAlgorithm();
     void anUnknownAlgorithmIsScaledOnly();
     void whatIsTakenAsARingIsSaid();
+    void serversBesideTheRanksGoWithOtherLinks();
     void everySettingChangesItsPart_data();
     void everySettingChangesItsPart();
     void withoutHostsAHierarchyIsARing();
@@ -115,6 +116,8 @@ void TestTransfers::shapesFollowTheAlgorithm()
     QCOMPARE(shape(Tree, "all_gather"), shape(Ring, "all_gather"));
     QCOMPARE(shape(ParameterServer, "all_reduce", { 1, 2 }), std::pair(2.0, 4000.0));
     QCOMPARE(shape(ParameterServer, "all_reduce", { 1, 8 }), std::pair(2.0, 2000.0));
+    QCOMPARE(shape(ColocatedServers, "all_reduce"), std::pair(2.0, 1500.0));
+    QCOMPARE(shape(ColocatedServers, "all_gather"), shape(Ring, "all_gather"));
     // Two hosts of two: 2 steps and half a payload between them, 2 steps and the payload within.
     QCOMPARE(shape(Hierarchical, "all_reduce", { 2, 1 }), std::pair(4.0, 1500.0));
     // Fewer ranks than a host holds: one host's ring.
@@ -234,7 +237,18 @@ void TestTransfers::everySettingChangesItsPart_data()
     QTest::newRow("one rank") << QByteArray("world_size=1") << qint64(0);
     QTest::newRow("tree") << QByteArray("collective=tree") << qint64(4000 + 40'000);
     QTest::newRow("two servers") << QByteArray("collective=ps:2") << qint64(2000 + 80'000);
+    // Push and pull: 2 steps. Three quarters of 10,000 bytes each way for the rank and its server.
+    QTest::newRow("servers beside the ranks")
+        << QByteArray("collective=colocated") << qint64(2000 + 30'000);
     QTest::newRow("ring, as it is") << QByteArray("collective=ring") << qint64(36'000);
+}
+
+/// Eight ranks on links twice as fast, whose hops take 5 us: 2 of them, and 17,500 bytes of 1 ns.
+void TestTransfers::serversBesideTheRanksGoWithOtherLinks()
+{
+    const qint64 ns = firstTransferNs(
+        { "collective=colocated", "bandwidth_scale=2", "latency_us=5", "world_size=8" });
+    QVERIFY2(qAbs(ns - (10'000 + 17'500)) <= 1, qPrintable(QString::number(ns)));
 }
 
 void TestTransfers::everySettingChangesItsPart()
@@ -269,6 +283,9 @@ void TestTransfers::withoutHostsAHierarchyIsARing()
     // "its collectives are already taken to run so" was all that was said of the first.
     QVERIFY(noChangeText({ fourRanks(), graph, {} }, settings)
                 .find("does not tell which ranks share a host")
+            != std::string::npos);
+    QVERIFY(noChangeText({ trace, graph, {} }, parseStrategy({ "collective=colocated" }))
+                .find("as many bytes on each link as the rings")
             != std::string::npos);
     QCOMPARE(noChangeText({ trace, graph, {} }, settings),
              std::string("Changes nothing: its collectives are already taken to run so."));

@@ -155,6 +155,7 @@ private slots:
     void aTreeIsPipelined();
     void bothTreesCarryAsMuch();
     void aServersLinkIsShared();
+    void colocatedServersShareTheRanksLinks();
 };
 
 void CollectiveScheduleTest::aRingOfTwoIsWrittenOut()
@@ -197,6 +198,7 @@ void CollectiveScheduleTest::everyRankHasEveryPartOnce_data()
     QTest::newRow("ring") << static_cast<int>(CollectiveAlgorithm::Ring);
     QTest::newRow("tree") << static_cast<int>(CollectiveAlgorithm::Tree);
     QTest::newRow("hierarchical") << static_cast<int>(CollectiveAlgorithm::Hierarchical);
+    QTest::newRow("colocated") << static_cast<int>(CollectiveAlgorithm::ColocatedServers);
     QTest::newRow("servers") << static_cast<int>(CollectiveAlgorithm::ParameterServer);
 }
 
@@ -373,6 +375,25 @@ void CollectiveScheduleTest::aServersLinkIsShared()
     // Four payloads into the server; those out of it go the other way at the same time.
     QVERIFY(makespan >= 4.0 * (1 << 26));
     QVERIFY2(makespan < 4.2 * (1 << 26), qPrintable(QString::number(makespan / (1 << 26))));
+}
+
+/// Three quarters of the payload leave a rank for the others' servers, as much its own server for
+/// them, over one link.
+void CollectiveScheduleTest::colocatedServersShareTheRanksLinks()
+{
+    ScheduleRequest wanted
+        = request("all_reduce", spread(4, 4), CollectiveAlgorithm::ColocatedServers);
+    wanted.bytes = 1 << 26;
+    const CollectiveSchedule schedule = collectiveSchedule(wanted);
+    QCOMPARE(schedule.members, 4U);
+    std::map<std::uint32_t, std::uint64_t> sent;
+    for (const ChunkTransfer &t : schedule.transfers)
+        sent[t.from] += t.bytes;
+    for (const auto &[rank, bytes] : sent)
+        QCOMPARE(bytes, std::uint64_t { 3 } << 25);
+    const double makespan = scheduleTimes(schedule, costByBytes(schedule)).makespan;
+    QVERIFY2(makespan >= 1.5 * (1 << 26) && makespan < 1.6 * (1 << 26),
+             qPrintable(QString::number(makespan / (1 << 26))));
 }
 
 #include "tests/support/unit_test.h"
