@@ -159,9 +159,9 @@ Prediction Predictor::predict(const Strategy &strategy, const JobControl &contro
     result.replayErrorFraction = static_cast<double>(base.predictedNs - measuredNs)
         / static_cast<double>(std::max<std::int64_t>(1, measuredNs));
 
-    control.report(0.1, "replay");
-    Rewritten rewritten
-        = tryRewriting(*m_trace, base.graph, base.links, m_models, strategy, control);
+    Rewritten rewritten = tryRewriting(*m_trace, base.graph, base.links, m_models, strategy,
+                                       control.part(0.1, 0.5));
+    control.report(0.5, "replay");
     result.obstacle = std::move(rewritten.obstacle);
     if (result.obstacle)
         return result;

@@ -18,7 +18,7 @@ GradientPlan usBytePlan(const PlanRequest &request)
     const std::size_t tensors = chain.bytes.size();
     std::vector<std::vector<GradientPiece>> pieces(tensors);
     std::int32_t place = 0;
-    for (const BlockMessage &message : usByte(chain).messages)
+    for (const BlockMessage &message : usByte(chain, request.control).messages)
         pieces[tensors - 1 - message.layer].push_back(
             { static_cast<std::uint64_t>(std::llround(message.bytes)), place++ });
     GradientPlan plan = tensorsAlone(request, [](const GradientStep &step) {

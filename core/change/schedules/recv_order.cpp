@@ -18,28 +18,70 @@ namespace {
         double withOthers = NoTime; ///< M+
     };
 
-    /// TicTac's algorithm 1 over the recvs that are outstanding.
-    std::vector<RecvProperties> propertiesOf(const RecvModel &model,
-                                             const std::vector<char> &isOutstanding)
+    /// TicTac's algorithm 1 over the recvs that are outstanding, which are taken one by one.
+    class OutstandingRecvs
     {
-        std::vector<RecvProperties> properties(model.recvTimes.size());
-        for (const RecvModel::Op &op : model.ops) {
+    public:
+        explicit OutstandingRecvs(const RecvModel &model)
+            : m_model(model)
+            , m_needs(model.ops.size())
+            , m_isOutstanding(model.recvTimes.size(), 1)
+        {
+        }
+
+        bool isOutstanding(std::size_t recv) const { return m_isOutstanding[recv] != 0; }
+        void take(std::size_t recv) { m_isOutstanding[recv] = 0; }
+
+        /// By recv. What an op needs is known from the op that it is after; the least time of what
+        /// needs a recv comes from behind, as all that is after an op needs its recvs.
+        std::vector<RecvProperties> properties()
+        {
+            std::vector<RecvProperties> properties(m_model.recvTimes.size());
+            for (std::size_t op = 0; op < m_needs.size(); ++op) {
+                m_needs[op] = needsOf(m_model.ops[op]);
+                if (m_needs[op].count == 1)
+                    properties[m_needs[op].last].alone += m_model.ops[op].time;
+            }
+            for (std::size_t op = m_needs.size(); op-- > 0;) {
+                const RecvModel::Op &one = m_model.ops[op];
+                const double leastTime = m_needs[op].leastTime;
+                for (const std::size_t recv : one.recvs)
+                    properties[recv].withOthers = std::min(properties[recv].withOthers, leastTime);
+                if (one.after != RecvModel::NoOther)
+                    m_needs[one.after].leastTime
+                        = std::min(m_needs[one.after].leastTime, leastTime);
+            }
+            return properties;
+        }
+
+    private:
+        /// The outstanding recvs of an op.
+        struct Needs
+        {
             double time = 0;
             std::size_t count = 0, last = 0;
+            double leastTime = NoTime; ///< of it and those after it, where these need others, too
+        };
+
+        Needs needsOf(const RecvModel::Op &op) const
+        {
+            Needs needs;
+            if (op.after != RecvModel::NoOther)
+                needs = m_needs[op.after];
             for (const std::size_t recv : op.recvs)
-                if (isOutstanding[recv] != 0) {
-                    time += model.recvTimes[recv];
-                    last = recv;
-                    ++count;
+                if (isOutstanding(recv)) {
+                    needs.time += m_model.recvTimes[recv];
+                    needs.last = recv;
+                    ++needs.count;
                 }
-            if (count == 1)
-                properties[last].alone += op.time;
-            for (const std::size_t recv : op.recvs)
-                if (count > 1 && isOutstanding[recv] != 0)
-                    properties[recv].withOthers = std::min(properties[recv].withOthers, time);
+            needs.leastTime = needs.count > 1 ? needs.time : NoTime;
+            return needs;
         }
-        return properties;
-    }
+
+        const RecvModel &m_model;
+        std::vector<Needs> m_needs; ///< by op
+        std::vector<char> m_isOutstanding; ///< by recv
+    };
 
     bool goesBefore(std::size_t a, std::size_t b, const RecvModel &model,
                     const std::vector<RecvProperties> &properties)
@@ -50,18 +92,19 @@ namespace {
     }
 
     /// None goes before it, or it is of a circle. One walk finds it in an order without ties; a
-    /// walk from there looks at those before it again.
-    std::size_t mostUrgent(const RecvModel &model, const std::vector<char> &isOutstanding)
+    /// walk from there looks at those before it again. Some are outstanding.
+    std::size_t mostUrgent(const RecvModel &model, OutstandingRecvs &recvs)
     {
         constexpr int MostWalks = 3;
-        const std::vector<RecvProperties> properties = propertiesOf(model, isOutstanding);
-        const auto firstOutstanding = std::find(isOutstanding.begin(), isOutstanding.end(), 1);
-        auto best = static_cast<std::size_t>(firstOutstanding - isOutstanding.begin());
+        const std::vector<RecvProperties> properties = recvs.properties();
+        std::size_t best = 0;
+        while (!recvs.isOutstanding(best))
+            ++best;
         bool isBetter = true;
         for (int walk = 0; isBetter && walk < MostWalks; ++walk) {
             isBetter = false;
-            for (std::size_t recv = 0; recv < isOutstanding.size(); ++recv)
-                if (isOutstanding[recv] != 0 && goesBefore(recv, best, model, properties)) {
+            for (std::size_t recv = 0; recv < properties.size(); ++recv)
+                if (recvs.isOutstanding(recv) && goesBefore(recv, best, model, properties)) {
                     best = recv;
                     isBetter = true;
                 }
@@ -76,8 +119,7 @@ std::vector<std::int32_t> ticPriorities(const RecvModel &model)
     RecvModel untimed = model;
     std::fill(untimed.recvTimes.begin(), untimed.recvTimes.end(), 1.0);
     const std::size_t recvs = model.recvTimes.size();
-    const std::vector<RecvProperties> properties
-        = propertiesOf(untimed, std::vector<char>(recvs, 1));
+    const std::vector<RecvProperties> properties = OutstandingRecvs(untimed).properties();
     std::vector<std::size_t> order(recvs);
     std::iota(order.begin(), order.end(), std::size_t { 0 });
     std::stable_sort(order.begin(), order.end(), [&properties](std::size_t a, std::size_t b) {
@@ -92,14 +134,17 @@ std::vector<std::int32_t> ticPriorities(const RecvModel &model)
     return priorities;
 }
 
-std::vector<std::size_t> tacOrder(const RecvModel &model)
+std::vector<std::size_t> tacOrder(const RecvModel &model, const JobControl &control)
 {
-    std::vector<char> isOutstanding(model.recvTimes.size(), 1);
+    const std::size_t count = model.recvTimes.size();
+    OutstandingRecvs recvs(model);
     std::vector<std::size_t> order;
-    order.reserve(isOutstanding.size());
-    for (std::size_t i = 0; i < isOutstanding.size(); ++i) {
-        order.push_back(mostUrgent(model, isOutstanding));
-        isOutstanding[order.back()] = 0;
+    order.reserve(count);
+    while (order.size() < count) {
+        throwIfCancelled(control);
+        control.report(static_cast<double>(order.size()) / static_cast<double>(count), "schedule");
+        order.push_back(mostUrgent(model, recvs));
+        recvs.take(order.back());
     }
     return order;
 }
@@ -114,7 +159,7 @@ double recvMakespan(const RecvModel &model, const std::vector<std::size_t> &orde
     std::vector<std::pair<double, double>> ops; // ready, time
     ops.reserve(model.ops.size());
     for (const RecvModel::Op &op : model.ops) {
-        double ready = 0;
+        double ready = op.after == RecvModel::NoOther ? 0 : ops[op.after].first;
         for (const std::size_t recv : op.recvs)
             ready = std::max(ready, endTimes[recv]);
         ops.emplace_back(ready, op.time);

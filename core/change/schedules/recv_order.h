@@ -1,19 +1,25 @@
 #pragma once
 
+#include "core/base/job_control.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace core {
 
 /// A worker whose ops need what it receives over one link (TicTac: Hashemi et al., MLSys 2019,
-/// section 3). Times in any one unit.
+/// section 3). Times are multiples of any one unit, in sum below 2^53 of it: sums are then exact.
 struct RecvModel
 {
+    static constexpr std::size_t NoOther = std::numeric_limits<std::size_t>::max();
+
     struct Op
     {
         double time = 0;
-        std::vector<std::size_t> recvs; ///< that it needs, also by the ops before it; ascending
+        std::vector<std::size_t> recvs; ///< that it needs beyond those of `after`; ascending
+        std::size_t after = NoOther; ///< an op before it whose recvs it needs, too
     };
 
     std::vector<double> recvTimes; ///< by recv
@@ -33,7 +39,9 @@ std::vector<std::int32_t> ticPriorities(const RecvModel &model);
 ///   recvs of an op that needs it and others.
 /// - With the tie-break three recvs may go before one another in a circle, although the paper calls
 ///   the relation transitive. Then the first found of them is taken.
-std::vector<std::size_t> tacOrder(const RecvModel &model);
+/// - Each turn looks at each op and its own recvs once: O(n^2) of a program in order with n recvs.
+/// Throws Cancelled.
+std::vector<std::size_t> tacOrder(const RecvModel &model, const JobControl &control = {});
 
 /// Until all is done, where recvs go over the link one after the other in `order`, which names
 /// each once, and ops run on one processor as soon as what they need is there.

@@ -1,8 +1,13 @@
 #include "core/change/schedules/us_byte.h"
 
+#include <queue>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace core {
 
@@ -80,21 +85,47 @@ namespace {
         return std::min(leftBytes, blocks * chain.blockBytes);
     }
 
+    /// Ready layers of which something is left, the most urgent first.
+    class WaitingLayers
+    {
+    public:
+        explicit WaitingLayers(const std::vector<std::size_t> &order)
+            : m_order(order)
+            , m_places(order.size())
+        {
+            for (std::size_t place = 0; place < order.size(); ++place)
+                m_places[order[place]] = place;
+        }
+
+        void add(std::size_t layer) { m_waiting.push(m_places[layer]); }
+        /// Forgets those that are sent.
+        std::optional<std::size_t> mostUrgent(const LinkTimes &link)
+        {
+            while (!m_waiting.empty() && link.leftBytes(m_order[m_waiting.top()]) <= 0)
+                m_waiting.pop();
+            return m_waiting.empty() ? std::nullopt : std::optional(m_order[m_waiting.top()]);
+        }
+
+    private:
+        const std::vector<std::size_t> &m_order;
+        std::vector<std::size_t> m_places; ///< by layer
+        std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> m_waiting;
+    };
+
     /// Phase 1, until the last gradient is ready.
     void sendInBackwardPass(const LayerChain &chain, const std::vector<std::size_t> &order,
                             LinkTimes &link)
     {
-        std::size_t waiting = chain.bytes.size(); // the layers below it are not ready
+        WaitingLayers waiting(order);
+        std::size_t first = chain.bytes.size(); // the layers below it are not ready
         for (;;) {
-            while (waiting > 0 && link.readyNs(waiting - 1) <= link.nowNs())
-                --waiting;
-            if (waiting == 0)
+            while (first > 0 && link.readyNs(first - 1) <= link.nowNs())
+                waiting.add(--first);
+            if (first == 0)
                 return;
-            const double nextNs = link.readyNs(waiting - 1);
-            const auto layer = std::find_if(order.begin(), order.end(), [&](std::size_t candidate) {
-                return candidate >= waiting && link.leftBytes(candidate) > 0;
-            });
-            if (layer == order.end())
+            const double nextNs = link.readyNs(first - 1);
+            const auto layer = waiting.mostUrgent(link);
+            if (!layer)
                 link.waitUntil(nextNs);
             else
                 link.send(*layer, bytesWithin(nextNs - link.nowNs(), *layer, link, chain));
@@ -140,12 +171,15 @@ UsByteSchedule usByteSchedule(const LayerChain &chain, const std::vector<std::si
     return timed(chain, order).schedule;
 }
 
-UsByteSchedule usByte(const LayerChain &chain)
+UsByteSchedule usByte(const LayerChain &chain, const JobControl &control)
 {
     std::vector<std::size_t> order(chain.bytes.size());
     std::iota(order.begin(), order.end(), std::size_t { 0 });
     Timed best = timed(chain, order);
     for (std::size_t layer = order.size(); layer-- > 0;) {
+        throwIfCancelled(control);
+        control.report(1 - static_cast<double>(layer + 1) / static_cast<double>(order.size()),
+                       "schedule");
         const std::size_t target = layerInBackwardPass(chain, best.endNs[layer]);
         if (target >= layer)
             continue;

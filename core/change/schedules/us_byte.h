@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/job_control.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -39,8 +41,9 @@ UsByteSchedule usByteSchedule(const LayerChain &chain, const std::vector<std::si
 /// US-Byte's search: from the forward order, each layer from the last one on is moved before the
 /// layer in whose backward pass its own last byte is sent; kept if the iteration becomes shorter.
 /// As published it takes a block size as given and may be slower than whole layers in the order of
-/// readiness where latency weighs most; then these are returned.
-UsByteSchedule usByte(const LayerChain &chain);
+/// readiness where latency weighs most; then these are returned. O(n^2 log n) with n layers. Throws
+/// Cancelled.
+UsByteSchedule usByte(const LayerChain &chain, const JobControl &control = {});
 
 /// Whole layers in the order of readiness (WFBP), and a forward pass that waits for its layers.
 UsByteSchedule wholeLayers(const LayerChain &chain);

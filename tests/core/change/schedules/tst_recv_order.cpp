@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -110,6 +111,111 @@ RecvModel anyModel(std::mt19937_64 &random)
     return model;
 }
 
+/// The same model with all recvs that an op needs beside it.
+RecvModel writtenOut(RecvModel model)
+{
+    for (RecvModel::Op &op : model.ops) {
+        if (op.after != RecvModel::NoOther)
+            op.recvs.insert(op.recvs.end(), model.ops[op.after].recvs.begin(),
+                            model.ops[op.after].recvs.end());
+        std::sort(op.recvs.begin(), op.recvs.end());
+        op.recvs.erase(std::unique(op.recvs.begin(), op.recvs.end()), op.recvs.end());
+        op.after = RecvModel::NoOther;
+    }
+    return model;
+}
+
+/// Up to 40 recvs. Each op is after an earlier one, mostly the last, and needs up to two more.
+RecvModel deepModel(std::mt19937_64 &random)
+{
+    RecvModel model;
+    const std::size_t recvs = 2 + random() % 39;
+    Order numbers = inOrderOfNumbers(recvs);
+    std::shuffle(numbers.begin(), numbers.end(), random);
+    for (std::size_t i = 0; i < recvs; ++i)
+        model.recvTimes.push_back(timeUpTo100(random));
+    for (std::size_t next = 0; next < recvs;) {
+        RecvModel::Op op { static_cast<double>(random() % 50), {} };
+        for (std::uint64_t more = random() % 3; more > 0 && next < recvs; --more)
+            op.recvs.push_back(numbers[next++]);
+        std::sort(op.recvs.begin(), op.recvs.end());
+        const std::size_t ops = model.ops.size();
+        if (ops > 0 && random() % 5 != 0)
+            op.after = random() % 4 == 0 ? random() % ops : ops - 1;
+        model.ops.push_back(op);
+    }
+    return model;
+}
+
+/// TicTac's algorithms as they are written: all properties anew each turn, of all recvs of each op.
+struct ByDefinition
+{
+    const RecvModel &model;
+    std::vector<char> isOutstanding = std::vector<char>(model.recvTimes.size(), 1);
+    std::vector<double> alone = {}, withOthers = {};
+
+    void setProperties(const std::vector<double> &recvTimes)
+    {
+        alone.assign(recvTimes.size(), 0);
+        withOthers.assign(recvTimes.size(), std::numeric_limits<double>::infinity());
+        for (const RecvModel::Op &op : model.ops) {
+            Order left;
+            double time = 0;
+            for (const std::size_t recv : op.recvs)
+                if (isOutstanding[recv] != 0) {
+                    left.push_back(recv);
+                    time += recvTimes[recv];
+                }
+            if (left.size() == 1)
+                alone[left.front()] += op.time;
+            for (const std::size_t recv : left)
+                if (left.size() > 1)
+                    withOthers[recv] = std::min(withOthers[recv], time);
+        }
+    }
+
+    bool goesBefore(std::size_t a, std::size_t b) const
+    {
+        const double first = std::min(alone[b], model.recvTimes[a]);
+        const double other = std::min(alone[a], model.recvTimes[b]);
+        return first != other ? first < other : withOthers[a] < withOthers[b];
+    }
+
+    Order tac()
+    {
+        Order order;
+        while (order.size() < isOutstanding.size()) {
+            setProperties(model.recvTimes);
+            auto best = static_cast<std::size_t>(
+                std::find(isOutstanding.begin(), isOutstanding.end(), 1) - isOutstanding.begin());
+            bool isBetter = true;
+            for (int walk = 0; isBetter && walk < 3; ++walk) {
+                isBetter = false;
+                for (std::size_t recv = 0; recv < isOutstanding.size(); ++recv)
+                    if (isOutstanding[recv] != 0 && goesBefore(recv, best)) {
+                        best = recv;
+                        isBetter = true;
+                    }
+            }
+            order.push_back(best);
+            isOutstanding[best] = 0;
+        }
+        return order;
+    }
+
+    /// How many recvs have a lesser M+, with one unit of time each.
+    std::vector<std::int32_t> tic()
+    {
+        setProperties(std::vector<double>(model.recvTimes.size(), 1));
+        std::vector<std::int32_t> priorities;
+        for (const double one : withOthers)
+            priorities.push_back(static_cast<std::int32_t>(
+                std::count_if(withOthers.begin(), withOthers.end(),
+                              [one](double other) { return other < one; })));
+        return priorities;
+    }
+};
+
 /// How near an order comes to the best one.
 struct Nearness
 {
@@ -151,6 +257,8 @@ private slots:
     void aCircleOfTiesEnds();
     void aChainIsReceivedInItsOrder();
     void ticGivesOnePriorityToWhatItDoesNotTellApart();
+    void ordersAreThoseOfTheDefinition();
+    void aCancelledOrderEnds();
     void ordersOfLayeredModels();
     void ordersOfAnyModels();
 };
@@ -211,6 +319,35 @@ void RecvOrderTest::ticGivesOnePriorityToWhatItDoesNotTellApart()
     const RecvModel model { { 1, 1, 1, 1 },
                             { { 1, { 0 } }, { 1, { 0, 1 } }, { 1, { 0, 1, 2 } }, { 1, { 3 } } } };
     QCOMPARE(ticPriorities(model), (std::vector<std::int32_t> { 0, 0, 2, 3 }));
+}
+
+void RecvOrderTest::ordersAreThoseOfTheDefinition()
+{
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 1000; ++i) {
+        const RecvModel model = i % 4 == 0 ? anyModel(random) : deepModel(random);
+        const RecvModel whole = writtenOut(model);
+        const Order order = tacOrder(model);
+        QCOMPARE(order, ByDefinition { whole }.tac());
+        QCOMPARE(tacOrder(whole), order);
+        QCOMPARE(ticPriorities(model), ByDefinition { whole }.tic());
+        QCOMPARE(recvMakespan(model, order), recvMakespan(whole, order));
+    }
+}
+
+void RecvOrderTest::aCancelledOrderEnds()
+{
+    std::mt19937_64 random(1);
+    const RecvModel model = deepModel(random);
+    int checks = 0;
+    double reported = -1;
+    const JobControl control([&checks] { return ++checks > 2; },
+                             [&reported](double fraction, std::string_view) {
+                                 QVERIFY(fraction > reported && fraction <= 1);
+                                 reported = fraction;
+                             });
+    QVERIFY_THROWS_EXCEPTION(Cancelled, tacOrder(model, control));
+    QVERIFY(reported > 0);
 }
 
 /// TAC finds the best order of all of them. TIC knows no times: branches, and the first two of a

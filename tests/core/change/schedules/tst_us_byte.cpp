@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -16,6 +17,60 @@ std::vector<std::size_t> forwardOrderOf(const LayerChain &chain)
     std::vector<std::size_t> order(chain.bytes.size());
     std::iota(order.begin(), order.end(), std::size_t { 0 });
     return order;
+}
+
+/// Phase 1 as it is written: of all layers in the order the first that is ready and not sent.
+UsByteSchedule byDefinition(const LayerChain &chain, const std::vector<std::size_t> &order)
+{
+    const std::size_t layers = order.size();
+    std::vector<double> left = chain.bytes, readyNs(layers), endNs(layers, 0);
+    double ns = 0, nowNs = 0, lastEndNs = 0;
+    for (std::size_t layer = layers; layer-- > 0;)
+        readyNs[layer] = ns += chain.backwardNs[layer];
+    UsByteSchedule found;
+    const auto latencyNs = [&](std::size_t layer) {
+        return !found.messages.empty() && found.messages.back().layer == layer && nowNs == lastEndNs
+            ? 0
+            : chain.alphaNs;
+    };
+    const auto send = [&](std::size_t layer, double bytes) {
+        const double alphaNs = latencyNs(layer);
+        nowNs += alphaNs + chain.nsPerByte * bytes;
+        if (alphaNs == 0 && !found.messages.empty() && found.messages.back().layer == layer)
+            found.messages.back().bytes += bytes;
+        else
+            found.messages.push_back({ layer, bytes });
+        left[layer] = std::max(0.0, left[layer] - bytes);
+        endNs[layer] = lastEndNs = nowNs;
+    };
+    for (std::size_t first = layers;;) {
+        while (first > 0 && readyNs[first - 1] <= nowNs)
+            --first;
+        if (first == 0)
+            break;
+        const auto next = std::find_if(order.begin(), order.end(), [&](std::size_t layer) {
+            return layer >= first && left[layer] > 0;
+        });
+        if (next == order.end()) {
+            nowNs = std::max(nowNs, readyNs[first - 1]);
+            continue;
+        }
+        const double slackNs = readyNs[first - 1] - nowNs, alphaNs = latencyNs(*next);
+        const double blocks = slackNs <= alphaNs
+            ? 1
+            : std::max(1.0, std::ceil((slackNs - alphaNs) / (chain.nsPerByte * chain.blockBytes)));
+        send(*next,
+             slackNs >= alphaNs + chain.nsPerByte * left[*next]
+                 ? left[*next]
+                 : std::min(left[*next], blocks * chain.blockBytes));
+    }
+    for (std::size_t layer = 0; layer < layers; ++layer)
+        if (left[layer] > 0)
+            send(layer, left[layer]);
+    found.iterationNs = layers == 0 ? 0 : readyNs.front();
+    for (std::size_t layer = 0; layer < layers; ++layer)
+        found.iterationNs = std::max(found.iterationNs, endNs[layer]) + chain.forwardNs[layer];
+    return found;
 }
 
 /// Whole layers in the order of readiness; the forward pass waits for all of them.
@@ -41,13 +96,14 @@ double leastNs(const LayerChain &chain)
     return least;
 }
 
-/// Two to six layers. `mostAlphaNs`: of a latency, beside blocks that take up to 20.
-LayerChain randomLayers(std::mt19937_64 &random, std::uint64_t mostAlphaNs)
+/// Two to `mostLayers` layers. `mostAlphaNs`: of a latency, beside blocks that take up to 20.
+LayerChain randomLayers(std::mt19937_64 &random, std::uint64_t mostAlphaNs,
+                        std::size_t mostLayers = 6)
 {
     const auto upTo
         = [&random](std::uint64_t most) { return static_cast<double>(1 + random() % most); };
     LayerChain chain;
-    const std::size_t layers = 2 + random() % 5;
+    const std::size_t layers = 2 + random() % (mostLayers - 1);
     for (std::size_t layer = 0; layer < layers; ++layer) {
         chain.forwardNs.push_back(upTo(100));
         chain.backwardNs.push_back(upTo(200));
@@ -70,6 +126,8 @@ private slots:
     void blocksThatFollowTheirOwnAreOneMessage();
     void aLayerIsMovedBeforeThatInWhosePassItEnds();
     void allBytesAreSentOnce();
+    void messagesAreThoseOfTheDefinition();
+    void aCancelledSearchEnds();
     void itIsNeverSlowerThanWfbp();
     void itIsMostlyTheBestOrder();
 };
@@ -160,6 +218,35 @@ void UsByteTest::itIsMostlyTheBestOrder()
     qInfo("US-Byte's search finds the best order of %d, worst %.3f", best, worst);
     QVERIFY(best >= 700);
     QVERIFY(worst <= 1.1);
+}
+
+void UsByteTest::messagesAreThoseOfTheDefinition()
+{
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 1000; ++i) {
+        const LayerChain chain = randomLayers(random, i % 2 == 0 ? 5 : 100, 40);
+        std::vector<std::size_t> order = forwardOrderOf(chain);
+        if (i % 3 != 0)
+            std::shuffle(order.begin(), order.end(), random);
+        const UsByteSchedule found = usByteSchedule(chain, order);
+        const UsByteSchedule wanted = byDefinition(chain, order);
+        QCOMPARE(found.iterationNs, wanted.iterationNs);
+        QCOMPARE(found.messages.size(), wanted.messages.size());
+        for (std::size_t message = 0; message < found.messages.size(); ++message) {
+            QCOMPARE(found.messages[message].layer, wanted.messages[message].layer);
+            QCOMPARE(found.messages[message].bytes, wanted.messages[message].bytes);
+        }
+    }
+}
+
+void UsByteTest::aCancelledSearchEnds()
+{
+    std::mt19937_64 random(1);
+    const LayerChain chain = randomLayers(random, 100, 40);
+    int checks = 0;
+    const JobControl control([&checks] { return ++checks > 1; }, {});
+    QVERIFY_THROWS_EXCEPTION(Cancelled, usByte(chain, control));
+    QCOMPARE(checks, 2);
 }
 
 LONGPOLE_TEST(UsByteTest)
