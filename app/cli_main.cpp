@@ -94,6 +94,21 @@ std::string settingHint(const CLI::App &app)
     return words.empty() ? words : "Settings come after --set, did you mean" + words + "?\n";
 }
 
+/// Help of the program, where no command is named.
+int printHelp(const CLI::App &app, const std::string &command)
+{
+    const auto isNamed = [&command](const CLI::App *one) { return one->get_name() == command; };
+    const auto named = app.get_subcommands(isNamed);
+    if (!command.empty() && named.empty()) {
+        std::cerr << "longpole help: There is no command '" << command << "'.\n";
+        return core::WrongUsage;
+    }
+    std::cout << (command.empty() ? app.get_formatter()->make_help(&app, app.get_name(),
+                                                                   CLI::AppFormatMode::Normal)
+                                  : named.front()->help(app.get_name()));
+    return core::Done;
+}
+
 int runCommand(core::Command &command, std::streambuf &terminal, bool isProgressWanted)
 {
     ProgressLine progress(terminal, isProgressWanted || isatty(STDERR_FILENO));
@@ -155,12 +170,17 @@ int main(int argc, char **argv)
         command->declare(*sub);
         sub->callback([&chosen, one = command.get()] { chosen = one; });
     }
+    std::string helpOf;
+    CLI::App *const help = app.add_subcommand("help", "Show this help, or that of a command");
+    help->add_option("command", helpOf, "Name of a command");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         std::cerr << settingHint(app);
         return app.exit(error) == 0 ? core::Done : core::WrongUsage;
     }
+    if (help->parsed())
+        return printHelp(app, helpOf);
     if (!chosen) {
         std::cerr << app.help();
         return core::WrongUsage;

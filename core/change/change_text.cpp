@@ -1,6 +1,7 @@
 #include "core/change/change_text.h"
 
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 #include "core/change/change_list.h"
 #include "core/change/transfers/link_changes.h"
 
@@ -9,6 +10,8 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -103,18 +106,37 @@ namespace {
         return { *rank };
     }
 
+    std::string whereKeysAre()
+    {
+        return "'longpole replay --help' lists the keys.";
+    }
+
+    /// ": did you mean schedule?" of "shedule"; of a key that takes no rank, that it does not.
+    std::string likelyKey(const std::string &whole)
+    {
+        const std::string key = whole.substr(0, whole.find(':'));
+        if (traitsOf(key))
+            return ": " + key + " is of all ranks.";
+        std::vector<std::string_view> keys;
+        keys.reserve(changeTraits().size());
+        for (const ChangeTraits &traits : changeTraits())
+            keys.push_back(traits.key);
+        const std::string_view nearest = nearestWord(key, keys);
+        return nearest.empty() ? "." : ": did you mean " + std::string(nearest) + "?";
+    }
+
     Change parseWord(const std::string &word)
     {
         const auto equals = word.find('=');
         if (equals == std::string::npos)
-            throw UsageError("'" + word
-                             + "' is not of the form KEY=VALUE. Keys: " + changeKeysText() + ".");
+            throw UsageError("'" + word + "' is not of the form KEY=VALUE. " + whereKeysAre());
         const std::string whole = word.substr(0, equals), text = word.substr(equals + 1);
         const auto colon = whole.find(':');
         const auto traits = traitsOf(whole.substr(0, colon));
         const bool hasRanks = colon != std::string::npos;
         if (!traits || (hasRanks && !traits->isOfRank && !traits->isOfRanks))
-            throw UsageError("Unknown setting '" + whole + "'. Keys: " + changeKeysText() + ".");
+            throw UsageError("Unknown setting '" + whole + "'" + likelyKey(whole) + " "
+                             + whereKeysAre());
         const std::string key(traits->key);
         if (traits->form == ChangeForm::Word) {
             if (!isOneOf(text, *traits))

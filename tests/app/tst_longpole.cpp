@@ -77,6 +77,7 @@ void TestLongpole::wrongUsageIsToldFromFailure_data()
     const std::string project = m_folder.project();
     row("no command", {}, "diagnose");
     row("unknown command", { "paint", project }, "paint");
+    row("help of no command", { "help", "paint" }, "There is no command 'paint'");
     row("no project", { "info" }, "project");
     row("no output", { "import", Sample }, "--output");
     row("unknown option", { "info", project, "--colour" }, "--colour");
@@ -289,6 +290,8 @@ void TestLongpole::textIsPrintedWithoutJson_data()
     QTest::addColumn<Words>("arguments");
     QTest::addColumn<QByteArray>("expected");
     QTest::newRow("help") << Words { "--help" } << QByteArray("diagnose");
+    QTest::newRow("help as a command") << Words { "help" } << QByteArray("diagnose");
+    QTest::newRow("help of a command") << Words { "help", "replay" } << QByteArray("--set");
     QTest::newRow("version") << Words { "--version" } << QByteArray("longpole ");
     QTest::newRow("info") << Words { "info", m_folder.project() } << QByteArray("median iteration");
     QTest::newRow("align") << Words { "align", m_folder.project() } << QByteArray("reference");

@@ -92,7 +92,12 @@ void TestSettings::wrongWordsAreRefused_data()
     QTest::newRow("a group twice")
         << QByteArrayList { "comm_scale:0,1=2", "comm_scale:0-1=2" } << QByteArray("twice");
     QTest::newRow("not of a rank")
-        << QByteArrayList { "batch_scale:1=2" } << QByteArray("Unknown setting");
+        << QByteArrayList { "batch_scale:1=2" } << QByteArray("batch_scale is of all ranks");
+    QTest::newRow("mistyped") << QByteArrayList { "shedule=p3" }
+                              << QByteArray(
+                                     "did you mean schedule? 'longpole replay --help' lists");
+    QTest::newRow("no key at all")
+        << QByteArrayList { "xyz=3" } << QByteArray("Unknown setting 'xyz'. 'longpole replay");
     QTest::newRow("no algorithm") << QByteArrayList { "collective=star" } << QByteArray("ps:N");
     QTest::newRow("no servers") << QByteArrayList { "collective=ps:0" } << QByteArray("ps:N");
     QTest::newRow("chunks of ranks that are not there")
