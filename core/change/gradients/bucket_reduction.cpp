@@ -37,7 +37,7 @@ void BucketReduction::begin(std::int32_t iteration)
     m_ranks = &m_base.measuredSteps().at(iteration);
     m_firstStep = static_cast<std::size_t>(m_base.steps().at(iteration).front()
                                            - m_base.graph()->gradientSteps.data());
-    m_before = NoOp;
+    m_order.beginIteration();
 }
 
 std::uint64_t BucketReduction::bytesOf(const GradientGroup &group) const
@@ -60,20 +60,8 @@ std::size_t BucketReduction::addPiece(const GradientGroup &group, std::size_t /*
     for (std::size_t rank = 0; m_base.updates() == nullptr && rank < m_ranks->size(); ++rank)
         m_base.handOffs().add(m_base.step(m_iteration, rank).added, last, node.parts[rank].ready,
                               m_additions);
-    schedule(group, piece, node);
+    m_order.add(group, piece, node, m_additions);
     return index;
-}
-
-void BucketReduction::schedule(const GradientGroup &group, const GradientPiece &piece,
-                               const CollectiveNode &node)
-{
-    m_additions.op(node.arrival).delayNs += group.delayNs;
-    if (group.isAfterGroupBefore && m_before != NoOp)
-        m_additions.addEdge(m_before, node.arrival, EdgeKind::Sync);
-    m_before = node.transfer;
-    OpSpec &transfer = m_additions.op(node.transfer);
-    transfer.priority = piece.priority;
-    m_links.insert(transfer.device);
 }
 
 std::size_t BucketReduction::addReduction(std::size_t parameter, std::uint64_t gradientBytes)
@@ -234,11 +222,7 @@ void BucketReduction::addUpdates(const GradientGroup &group, const std::vector<s
 
 Graph BucketReduction::finish()
 {
-    for (const DeviceId id : m_links) {
-        Device &link = m_additions.device(id);
-        link.discipline = m_job.plan.isByPriority ? Discipline::Priority : Discipline::Shared;
-        link.creditBytes = m_job.plan.creditBytes;
-    }
+    m_order.setLinks(m_job.plan, m_additions);
     return m_additions.build(m_job.control);
 }
 

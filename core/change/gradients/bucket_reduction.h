@@ -3,6 +3,7 @@
 #include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/reduction_costs.h"
+#include "core/change/gradients/sending_order.h"
 #include "core/graph/graph_additions.h"
 
 #include <cstdint>
@@ -37,8 +38,6 @@ private:
     std::size_t addReduction(std::size_t parameter, std::uint64_t bytes);
     CollectiveNode::Part addPart(std::size_t rank, const CollectiveNode &node,
                                  std::size_t parameter);
-    void schedule(const GradientGroup &group, const GradientPiece &piece,
-                  const CollectiveNode &node);
     void hideLatency(const CollectiveNode &node);
     void setPartitionsTime(const GradientGroup &group, const CollectiveNode &node);
     void sendFromThreads(std::int32_t priority, const CollectiveNode &node);
@@ -51,10 +50,9 @@ private:
     ReductionCosts m_costs;
     TensorUpdates::Threads m_updaters;
     std::map<WorkerId, DeviceId> m_senders;
-    std::set<DeviceId> m_links; ///< of the plan's all-reduces
+    SendingOrder m_order;
     /// Groups of the iteration in halves, and their first halves.
     std::vector<std::pair<const GradientGroup *, std::vector<std::size_t>>> m_scattered;
-    OpId m_before = NoOp; ///< the transfer before, in the iteration
     std::int32_t m_iteration = 0; ///< that begin() named
     const RankSteps *m_ranks = nullptr; ///< as measured, of it
     std::size_t m_firstStep = 0; ///< of it, among the gradient steps

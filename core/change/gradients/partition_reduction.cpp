@@ -38,7 +38,7 @@ PartitionReduction::PartitionReduction(const PlannedJob &job)
 void PartitionReduction::begin(std::int32_t iteration)
 {
     m_ofIteration = &m_gradients.at(iteration);
-    m_before = NoOp;
+    m_order.beginIteration();
 }
 
 std::uint64_t PartitionReduction::bytesOf(const GradientGroup &group) const
@@ -159,20 +159,8 @@ std::size_t PartitionReduction::addPiece(const GradientGroup &group, std::size_t
     transfer.bytes = piece.bytes;
     transfer.durationNs
         = boundedNs(time.nsPerByte * wireBytes(node, node.bytes, m_job.trace) + time.idleNs);
-    schedule(group, piece, node);
+    m_order.add(group, piece, node, m_builder);
     return added;
-}
-
-void PartitionReduction::schedule(const GradientGroup &group, const GradientPiece &piece,
-                                  const CollectiveNode &node)
-{
-    m_builder.op(node.arrival).delayNs += group.delayNs;
-    if (group.isAfterGroupBefore && m_before != NoOp)
-        m_builder.addEdge(m_before, node.arrival, EdgeKind::Sync);
-    m_before = node.transfer;
-    OpSpec &transfer = m_builder.op(node.transfer);
-    transfer.priority = piece.priority;
-    m_links.insert(transfer.device);
 }
 
 /// Adds another partition of the same gradient.
@@ -248,11 +236,7 @@ Graph PartitionReduction::finish()
             "recording: a part of it is taken to be as long for any size, the rest "
             "to go with the root of their bytes.");
     removeCollectives(m_dropped, m_builder);
-    for (const DeviceId id : m_links) {
-        Device &link = m_builder.device(id);
-        link.discipline = m_job.plan.isByPriority ? Discipline::Priority : Discipline::Shared;
-        link.creditBytes = m_job.plan.creditBytes;
-    }
+    m_order.setLinks(m_job.plan, m_builder);
     return m_builder.build(m_job.control);
 }
 

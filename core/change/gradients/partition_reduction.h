@@ -3,6 +3,7 @@
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/repartition.h"
+#include "core/change/gradients/sending_order.h"
 #include "core/graph/graph_builder.h"
 
 #include <cstdint>
@@ -50,8 +51,6 @@ private:
     bool isCutOtherwise(const RecordedGradient &gradient, const GradientGroup &group) const;
     std::size_t addLike(const RecordedGradient &gradient);
     OpId addCopy(OpId op);
-    void schedule(const GradientGroup &group, const GradientPiece &piece,
-                  const CollectiveNode &node);
     void addFollowers(const RecordedGradient &gradient, const std::vector<std::size_t> &pieces);
 
     const PlannedJob &m_job;
@@ -60,8 +59,7 @@ private:
     const PartitionFollowers m_followers;
     std::map<Place, Time> m_times;
     const std::vector<RecordedGradient> *m_ofIteration = nullptr; ///< that begin() named
-    OpId m_before = NoOp; ///< the transfer before, in the iteration
-    std::set<DeviceId> m_links; ///< of the plan's all-reduces
+    SendingOrder m_order;
     bool m_isAnyCutOtherwise = false;
     std::set<std::size_t> m_dropped; ///< indices of recorded collectives
 };
