@@ -101,14 +101,13 @@ std::shared_ptr<const Graph> withHorovodFusion(const PlanRequest &request,
                 = fusedGroups(readyTensors(replayed, ranks, share), limits, costNs);
         return plan;
     };
-    return replayedPlan(
-               request, planBy,
-               "The recorded job reduces gradients in PyTorch DDP's buckets. The prediction is of "
-               "the same job with Horovod in its place, with a fusion buffer of "
-                   + bytesText(limits.thresholdBytes) + " and a cycle of "
-                   + durationText(limits.cycleNs)
-                   + ": what is not given is Horovod 0.28's default.")
-        .graph;
+    PlannedGraph planned = replayedPlan(request, planBy);
+    planned.graph->notes.push_back(
+        "The recorded job reduces gradients in PyTorch DDP's buckets. The prediction is of the "
+        "same job with Horovod in its place, with a fusion buffer of "
+        + bytesText(limits.thresholdBytes) + " and a cycle of " + durationText(limits.cycleNs)
+        + ": what is not given is Horovod 0.28's default.");
+    return planned.graph;
 }
 
 } // namespace core

@@ -45,13 +45,16 @@ std::optional<std::string> partitionObstacle(const PartitionChanges &changes, co
     if (changes.schedule && !traitsOf(*changes.schedule).fitsRecordedPartitions
         && isSentInPartitions(graph))
         return "its program sends partitions itself, and which operations use their tensors is not "
-               "recorded. Give schedule=p3, bytescheduler, fifo or random.";
+               "recorded. Give schedule="
+            + scheduleNames(
+                   [](const ScheduleTraits &traits) { return traits.fitsRecordedPartitions; })
+            + ".";
     if (changes.schedule || changes.isEmpty() || recordedPartitions(trace, graph))
         return partitioningObstacle(graph);
     if (auto obstacle = partitioningObstacle(graph))
         return obstacle;
-    return "its gradients were not sent in partitions. Give schedule=fifo or schedule=p3, too, to "
-           "predict that they are.";
+    return "its gradients were not sent in partitions. Give schedule="
+        + scheduleNames(&hasPartitionSize) + ", too, to predict that they are.";
 }
 
 PartitionChanges withRecordedPartitions(PartitionChanges changes, const Trace &trace,

@@ -31,22 +31,10 @@ namespace {
         return words;
     }
 
-    /// "p3, fifo or wfbp".
-    std::string namesOfSchedules()
-    {
-        std::string text;
-        for (const ScheduleTraits &traits : scheduleTraits())
-            text += (text.empty()                              ? ""
-                         : &traits == &scheduleTraits().back() ? " or "
-                                                               : ", ")
-                + std::string(traits.name);
-        return text;
-    }
-
     std::vector<ChangeTraits> partitionTraits()
     {
         static const std::vector<ChangeWord> words = scheduleWords();
-        static const std::string names = namesOfSchedules();
+        static const std::string names = scheduleNames([](const ScheduleTraits &) { return true; });
         return {
             { .key = ScheduleKey,
               .unit = names,
@@ -118,7 +106,8 @@ namespace {
             const bool hasSizes = changes.partitionBytes || changes.creditBytes;
             if (!changes.arePartitioned() && hasSizes && (changes.schedule || hasOthers))
                 return "partition_bytes and credit_bytes are about partitions: leave them away, or "
-                       "give schedule=fifo or schedule=p3 without settings of buckets.";
+                       "give schedule="
+                    + scheduleNames(&hasPartitionSize) + " without settings of buckets.";
             return {};
         }
 
@@ -164,6 +153,12 @@ namespace {
                                      + std::to_string(limits.partitionBytes) + " bytes, "
                                      + std::string(traitsOf(schedule).system)
                                      + "'s default; partition_bytes sets another size.");
+            const double buffersBytes = 2 * static_cast<double>(limits.partitionBytes);
+            if (traitsOf(schedule).joinsTensors
+                && rewriting.partitions.creditBytes.value_or(buffersBytes) < buffersBytes)
+                sent.notes.push_back(
+                    "credit_bytes is less than two buffers of partition_bytes: full ones are sent "
+                    "one at a time, as without it.");
             rewriting.set(std::move(sent));
         }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace core {
 
@@ -56,7 +57,7 @@ namespace {
     Graph partitioned(const PlanRequest &request, Schedule schedule)
     {
         const Graph &graph = *request.graph;
-        const GradientPlan plan = planOf(schedule, request);
+        const GradientPlan plan = planOf(schedule, request).plan;
         Graph sent = withGradientPlan(
             { graph, request.trace, request.links, plan, request.control, request.tensorBase });
         sent.notes.emplace_back(
@@ -99,9 +100,12 @@ std::optional<std::string> partitioningObstacle(const Graph &graph)
 Graph withSchedule(const PlanRequest &request, Schedule schedule)
 {
     const Graph &graph = *request.graph;
-    if (!traitsOf(schedule).isByTensor)
-        return withBuckets({ graph, request.trace, request.links, planOf(schedule, request),
-                             request.control, request.bucketBase });
+    if (!traitsOf(schedule).isByTensor) {
+        PlannedGraph planned = planOf(schedule, request);
+        return withBuckets({ graph, request.trace, request.links, planned.plan, request.control,
+                             request.bucketBase },
+                           planned.graph.get());
+    }
     if (isSentInPartitions(graph))
         return withOtherPartitions(request, schedule);
     const std::int32_t times = timesToSteadyState(graph);

@@ -3,6 +3,7 @@
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/repartition.h"
+#include "core/change/gradients/schedule.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/transfers/transfers.h"
 #include "core/measure/framework.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace core {
 
@@ -91,7 +93,10 @@ namespace {
         if (isSentInPartitions(graph))
             return "its gradients are sent in partitions, and into which buckets PyTorch DDP or "
                    "Horovod would put them is not known. Change the partitions instead: "
-                   "partition_bytes, and schedule=fifo or schedule=p3.";
+                   "partition_bytes, and schedule="
+                + scheduleNames(
+                       [](const ScheduleTraits &traits) { return traits.fitsRecordedPartitions; })
+                + ".";
         const auto isOfTensor = [](const CollectiveNode &node) {
             return node.name == "all_reduce" && !node.tensor.empty();
         };
@@ -178,11 +183,11 @@ namespace {
 
 } // namespace
 
-Graph withBuckets(const PlannedJob &job)
+Graph withBuckets(const PlannedJob &job, Graph *built)
 {
     if (isAsMeasured(job.plan, stepsOf(job.graph, wholeIterations(job.graph))))
         return job.graph;
-    Graph rewritten = withGradientPlan(job);
+    Graph rewritten = built != nullptr ? std::move(*built) : withGradientPlan(job);
     if (reducesOnAccelerators(job.graph))
         rewritten.notes.push_back("Kernels are taken to be as fast beside other all-reduces as "
                                   "they were beside those that ran with them.");

@@ -28,8 +28,9 @@ std::optional<std::string> rebucketObstacle(const Graph &graph);
 bool reducesOnAccelerators(const Graph &graph);
 
 /// The graph with gradients reduced in the buckets of a plan; as it is where these are as measured.
-/// There must be no obstacle: rebucketObstacle(), reductionCostObstacle().
-Graph withBuckets(const PlannedJob &job);
+/// There must be no obstacle: rebucketObstacle(), reductionCostObstacle(). `built`: the graph with
+/// the plan, which is moved from; null: it is not there yet.
+Graph withBuckets(const PlannedJob &job, Graph *built = nullptr);
 
 /// The graph with DDP's gradient buckets laid out anew. The backward pass hands a bucket over when
 /// its last gradient is ready, and its first copy-out waits for it. On accelerators the kernels of

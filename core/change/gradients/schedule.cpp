@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <vector>
 
 namespace core {
 
@@ -127,6 +129,23 @@ const ScheduleTraits &traitsOf(Schedule schedule)
     return *std::find_if(
         ScheduleList.begin(), ScheduleList.end(),
         [schedule](const ScheduleTraits &traits) { return traits.schedule == schedule; });
+}
+
+bool hasPartitionSize(const ScheduleTraits &traits)
+{
+    return traits.isByTensor && traits.partitionBytes != WholeTensors;
+}
+
+std::string scheduleNames(const std::function<bool(const ScheduleTraits &)> &isMeant)
+{
+    std::vector<std::string> names;
+    for (const ScheduleTraits &traits : ScheduleList)
+        if (isMeant(traits))
+            names.emplace_back(traits.name);
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+    return text;
 }
 
 std::string_view scheduleName(Schedule schedule)

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace core {
@@ -53,6 +55,11 @@ struct ScheduleTraits
 /// All schedules, P3 first: what a panel offers.
 std::span<const ScheduleTraits> scheduleTraits();
 const ScheduleTraits &traitsOf(Schedule schedule);
+
+/// Whether tensors are cut or joined to partitions of a size, unless they are sent whole.
+bool hasPartitionSize(const ScheduleTraits &traits);
+/// "p3, fifo or wfbp": of all schedules that are so.
+std::string scheduleNames(const std::function<bool(const ScheduleTraits &)> &isMeant);
 
 /// "wfbp", "fifo", "p3".
 std::string_view scheduleName(Schedule schedule);

@@ -3,12 +3,11 @@
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/plans/layer_times.h"
 #include "core/change/plans/reduction_line.h"
-#include "core/change/plans/replayed_plan.h"
 #include "core/change/schedules/bucket_chain.h"
 
 namespace core {
 
-GradientPlan mergedPlan(const PlanRequest &request)
+PlannedGraph mergedPlan(const PlanRequest &request)
 {
     const ReductionLine line = reductionLine(request);
     const WholeIterations iterations = wholeIterations(*request.graph);
@@ -29,7 +28,7 @@ GradientPlan mergedPlan(const PlanRequest &request)
             plan.iterations[iteration] = groups;
         return plan;
     };
-    return replayedPlan(request, planBy, "").plan;
+    return replayedPlan(request, planBy);
 }
 
 } // namespace core

@@ -16,24 +16,30 @@ namespace {
     struct PlanMaker
     {
         Schedule schedule;
-        GradientPlan (*make)(const PlanRequest &);
+        PlannedGraph (*make)(const PlanRequest &);
     };
 
+    template <GradientPlan (*Make)(const PlanRequest &)>
+    PlannedGraph notBuilt(const PlanRequest &request)
+    {
+        return { Make(request) };
+    }
+
     constexpr std::array PlanMakers {
-        PlanMaker { Schedule::Fifo, &readinessPlan },
-        PlanMaker { Schedule::P3, &forwardPlan },
-        PlanMaker { Schedule::ByteScheduler, &forwardPlan },
-        PlanMaker { Schedule::Tic, &ticPlan },
-        PlanMaker { Schedule::Tac, &tacPlan },
-        PlanMaker { Schedule::Random, &randomPlan },
-        PlanMaker { Schedule::UsByte, &usBytePlan },
-        PlanMaker { Schedule::Dear, &dearPlan },
+        PlanMaker { Schedule::Fifo, &notBuilt<&readinessPlan> },
+        PlanMaker { Schedule::P3, &notBuilt<&forwardPlan> },
+        PlanMaker { Schedule::ByteScheduler, &notBuilt<&forwardPlan> },
+        PlanMaker { Schedule::Tic, &notBuilt<&ticPlan> },
+        PlanMaker { Schedule::Tac, &notBuilt<&tacPlan> },
+        PlanMaker { Schedule::Random, &notBuilt<&randomPlan> },
+        PlanMaker { Schedule::UsByte, &notBuilt<&usBytePlan> },
+        PlanMaker { Schedule::Dear, &notBuilt<&dearPlan> },
         PlanMaker { Schedule::MgWfbp, &mergedPlan },
     };
 
 } // namespace
 
-GradientPlan planOf(Schedule schedule, const PlanRequest &request)
+PlannedGraph planOf(Schedule schedule, const PlanRequest &request)
 {
     const auto maker
         = std::find_if(PlanMakers.begin(), PlanMakers.end(),

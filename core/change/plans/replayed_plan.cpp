@@ -28,20 +28,17 @@ namespace {
 
 PlannedGraph
 replayedPlan(const PlanRequest &request,
-             const std::function<GradientPlan(const Graph &, const ReplayResult &)> &planBy,
-             const std::string &note)
+             const std::function<GradientPlan(const Graph &, const ReplayResult &)> &planBy)
 {
     const auto planOn = [&](const std::shared_ptr<const Graph> &graph) {
         const std::shared_ptr<const Graph> changed = request.changes.of(graph);
         return planBy(*changed, replay(*changed, request.control));
     };
-    PlannedGraph planned { planOn(request.graph), nullptr };
+    PlannedGraph planned { planOn(request.graph) };
     for (int round = 1;; ++round) {
-        Graph graph = withGradientPlan(
+        planned.graph = std::make_shared<Graph>(withGradientPlan(
             { *request.graph, request.trace, request.links, planned.plan, request.control,
-              planned.plan.waitsForOwnTensors ? request.tensorBase : request.bucketBase });
-        graph.notes.push_back(note);
-        planned.graph = std::make_shared<const Graph>(std::move(graph));
+              planned.plan.waitsForOwnTensors ? request.tensorBase : request.bucketBase }));
         if (round == MostPlannings)
             return planned;
         GradientPlan next = planOn(planned.graph);

@@ -6,23 +6,21 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 
 namespace core {
 
-/// A plan, and the graph with it.
+/// A plan, and the graph with it where that was built.
 struct PlannedGraph
 {
     GradientPlan plan;
-    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<Graph> graph = nullptr;
 };
 
 /// Plans by when gradients are ready: by a replay of the job with the request's other changes.
 /// Other groups may move that, so replays of the planned graph plan again, three times at most.
-/// Every plan has groups of consecutive tensors. `note` is one of the graph. Throws Cancelled.
+/// Every plan has groups of consecutive tensors. The graph is built. Throws Cancelled.
 PlannedGraph
 replayedPlan(const PlanRequest &request,
-             const std::function<GradientPlan(const Graph &, const ReplayResult &)> &planBy,
-             const std::string &note);
+             const std::function<GradientPlan(const Graph &, const ReplayResult &)> &planBy);
 
 } // namespace core

@@ -64,8 +64,8 @@ namespace {
         PartitionChanges changes;
         changes.schedule = schedule;
         return prioritiesOf(
-            planOf(schedule,
-                   { graph, job.trace, job.links, partitionLimits(changes), 0, none, {} }),
+            planOf(schedule, { graph, job.trace, job.links, partitionLimits(changes), 0, none, {} })
+                .plan,
             tensors);
     }
 
@@ -118,6 +118,11 @@ namespace {
                 values.takeText("schedule");
                 file.text = linesOf(names, *priorities);
                 file.notes.push_back("Names are those of the recorded job.");
+                if (*schedule == Schedule::Tac)
+                    file.notes.push_back(
+                        "An operation's time is the least of the recorded iterations, as in TAC's "
+                        "paper (section 5). A tensor's is that of an all-reduce on the recorded "
+                        "links: what else the strategy changes is not in the order.");
             }
             for (const char *key : { "partition_bytes", "credit_bytes" })
                 values.leaveOut(key, "TicTac sends whole tensors, one at a time.");

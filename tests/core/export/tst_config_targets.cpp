@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QTest>
 
+#include <algorithm>
 #include <set>
 
 using namespace core;
@@ -292,6 +293,13 @@ void ConfigTargetsTest::tictacListsPrioritiesOfNamedTensors()
         before = parts[1].toInt();
     }
     QCOMPARE(listed.size(), std::size_t { 18 });
+    const auto namesTimes = [this](const char *word) {
+        const ConfigFile one = write("tictac", { { "schedule", std::string(word) } });
+        return std::any_of(one.notes.begin(), one.notes.end(), [](const std::string &note) {
+            return note.find("least of the recorded iterations") != std::string::npos;
+        });
+    };
+    QVERIFY(namesTimes("tac") && !namesTimes("tic"));
     // TIC orders by dependencies alone, so some tensors are alike.
     QVERIFY(write("tictac", { { "schedule", std::string("tic") } }).text != file.text);
     for (const char *text : { "tensor 5\n", "tensor\tx\n", "tensor\t5\n" })

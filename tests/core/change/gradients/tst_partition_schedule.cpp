@@ -388,7 +388,9 @@ void PartitionScheduleTest::withoutDdpPartitionsAreRefused()
         run({ "partition_bytes=1000000" });
         QFAIL("it was accepted");
     } catch (const Error &error) {
-        QVERIFY2(std::string_view(error.what()).find("Give schedule=fifo") != std::string::npos,
+        QVERIFY2(std::string_view(error.what())
+                         .find("Give schedule=p3, bytescheduler, usbyte, dear or fifo")
+                     != std::string::npos,
                  error.what());
     }
 }

@@ -49,6 +49,7 @@ private slots:
     void anOrderByChanceIsUniformAndRepeats();
     void ordersByChanceAreNoBetterThanTac();
     void defaultsAreThoseOfTheSystem();
+    void aCreditThatHoldsOneBufferIsTold();
     void contradictionsAreNamed();
 
 private:
@@ -180,6 +181,23 @@ void SchedulesTest::defaultsAreThoseOfTheSystem()
         "Partitions are taken to be of 4000000 bytes, ByteScheduler's default"));
     QVERIFY(run("schedule=bytescheduler partition_bytes=1000000").predictedNs
             != byDefault.predictedNs);
+}
+
+/// DeAR's buffers have 1 MiB here: less than two of them change nothing.
+void SchedulesTest::aCreditThatHoldsOneBufferIsTold()
+{
+    const std::string dear = words(QStringLiteral("dear"));
+    const auto isTold = [](const Prediction &prediction) {
+        const auto &notes = prediction.graph->notes;
+        return std::any_of(notes.begin(), notes.end(), [](const std::string &note) {
+            return note.starts_with("credit_bytes is less than two buffers");
+        });
+    };
+    const Prediction without = run(dear), small = run(dear + " credit_bytes=2097151");
+    QVERIFY(isTold(small) && !isTold(without));
+    QCOMPARE(small.predictedNs, without.predictedNs);
+    QVERIFY(!isTold(run(dear + " credit_bytes=100000000")));
+    QVERIFY(!isTold(run(words(QStringLiteral("p3")) + " credit_bytes=1000")));
 }
 
 void SchedulesTest::contradictionsAreNamed()
