@@ -30,6 +30,17 @@ namespace {
         return ns.empty() ? ofAll : ns[layer];
     }
 
+    int kernelsOf(const std::vector<int> &kernels, std::size_t layer)
+    {
+        return kernels.empty() ? 1 : kernels[layer];
+    }
+
+    std::vector<std::uint64_t> tensorsOf(const GpuDdpJob &job, std::size_t layer)
+    {
+        return job.layerTensors.empty() ? std::vector { job.layerBytes[layer] }
+                                        : job.layerTensors[layer];
+    }
+
     using Transfers = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< [begin, end) in ns
 
     /// One rank's host and streams, and what the profiler writes about them, if it `isRecorded`.
@@ -52,13 +63,16 @@ namespace {
         }
 
         std::int64_t hostNs() const { return m_host; }
-        std::string text() const { return m_text + "\n]}\n"; }
+        /// What was written since it was last asked for.
+        std::string takeText() { return std::exchange(m_text, {}); }
 
         void forward(std::size_t layer, std::uint64_t sequence)
         {
             const std::int64_t startNs = m_host;
             m_thread = MainThread;
-            kernel("gemm_forward", ofLayer(m_job.layerForwardNs, layer, m_job.forwardNs));
+            kernels("gemm_forward", "elementwise_forward",
+                    ofLayer(m_job.layerForwardNs, layer, m_job.forwardNs),
+                    kernelsOf(m_job.layerForwardKernels, layer));
             op("aten::linear", startNs, layerDims() + autograd(sequence, 0));
         }
 
@@ -66,7 +80,9 @@ namespace {
         {
             const std::int64_t startNs = m_host;
             m_thread = BackwardThread;
-            kernel("gemm_backward", ofLayer(m_job.layerBackwardNs, layer, m_job.backwardNs));
+            kernels("gemm_backward", "elementwise_backward",
+                    ofLayer(m_job.layerBackwardNs, layer, m_job.backwardNs),
+                    kernelsOf(m_job.layerBackwardKernels, layer));
             op("autograd::engine::evaluate_function: AddmmBackward0", startNs,
                layerDims() + autograd(sequence, 1));
         }
@@ -75,7 +91,7 @@ namespace {
         struct HandOver
         {
             std::uint64_t bytes = 0;
-            std::size_t layers = 0;
+            std::vector<std::uint64_t> tensors;
             std::int64_t launchedNs = 0; ///< of the all-reduce's kernel
             std::int64_t filledNs = 0; ///< all gradients are copied in
             std::uint64_t correlation = 0;
@@ -150,6 +166,16 @@ namespace {
         {
             return "\"Input Dims\":[[" + std::to_string(bytes / 4)
                 + "]],\"Input type\":[\"float\"],";
+        }
+
+        /// Of a layer.
+        void kernels(const char *first, const char *others, std::int64_t ns, int count)
+        {
+            const double passing = count > 1 ? m_job.passingShare * static_cast<double>(ns) : 0;
+            const std::int64_t eachNs = count > 1 ? std::llround(passing / (count - 1)) : 0;
+            kernel(first, ns - eachNs * (count - 1));
+            for (int i = 1; i < count; ++i)
+                kernel(others, eachNs);
         }
 
         /// The host launches a kernel, which runs on the model's stream when what is before it is
@@ -278,7 +304,8 @@ namespace {
     class Job
     {
     public:
-        explicit Job(const GpuDdpJob &job)
+        /// Writes files to `folder`, unless it is empty.
+        explicit Job(const GpuDdpJob &job, const std::filesystem::path &folder = {})
             : m_job(job)
         {
             // When a transfer is depends on kernels, and those on the transfers before it: each
@@ -287,7 +314,16 @@ namespace {
                 run(false);
                 m_known.push_back(m_transfers[m_known.size()]);
             } while (m_job.slowdown != 1 && m_known.size() < m_transfers.size());
+            if (folder.empty()) {
+                run(false);
+                return;
+            }
+            for (int rank = 0; rank < job.ranks; ++rank)
+                m_files.emplace_back(folder / ("rank" + std::to_string(rank) + ".json"),
+                                     std::ios::binary);
             run(true);
+            for (std::ofstream &file : m_files)
+                file << "\n]}\n";
         }
 
         std::int64_t meanOfLastNs() const
@@ -300,7 +336,6 @@ namespace {
                         / m_job.microSteps);
             return slowestNs;
         }
-        const std::vector<Rank> &ranks() const { return m_ranks; }
 
     private:
         void run(bool isRecorded)
@@ -311,8 +346,11 @@ namespace {
             m_sequence = 1;
             for (int rank = 0; rank < m_job.ranks; ++rank)
                 m_ranks.emplace_back(m_job, rank, m_known, isRecorded);
-            for (int i = 0; i < m_job.iterations; ++i)
+            for (int i = 0; i < m_job.iterations; ++i) {
                 runIteration(i);
+                for (std::size_t rank = 0; isRecorded && rank < m_files.size(); ++rank)
+                    m_files[rank] << m_ranks[rank].takeText();
+            }
         }
 
         void runIteration(int index)
@@ -348,15 +386,17 @@ namespace {
             Rank::HandOver open;
             for (std::size_t layer = m_job.layerBytes.size(); layer-- > 0;) {
                 rank.backward(layer, m_sequence + layer);
-                open.bytes += m_job.layerBytes[layer];
-                ++open.layers;
-                const std::uint64_t limit
-                    = buckets.empty() ? m_job.firstBucketBytes : m_job.bucketBytes;
-                const bool isComplete = isHandedOver && (open.bytes >= limit || layer == 0);
-                rank.accumulate(m_job.layerBytes[layer], isComplete ? &open : nullptr);
-                if (isComplete) {
-                    buckets.push_back(open);
-                    open = {};
+                const std::vector<std::uint64_t> tensors = tensorsOf(m_job, layer);
+                for (std::size_t i = tensors.size(); i-- > 0;) {
+                    open.bytes += tensors[i];
+                    open.tensors.push_back(tensors[i]);
+                    const std::uint64_t limit
+                        = buckets.empty() ? m_job.firstBucketBytes : m_job.bucketBytes;
+                    const bool isLast = layer == 0 && i == 0;
+                    const bool isComplete = isHandedOver && (open.bytes >= limit || isLast);
+                    rank.accumulate(tensors[i], isComplete ? &open : nullptr);
+                    if (isComplete)
+                        buckets.push_back(std::exchange(open, {}));
                 }
             }
             return buckets;
@@ -382,18 +422,18 @@ namespace {
             return endNs;
         }
 
-        void copyOut(Rank &rank, const std::vector<Rank::HandOver> &buckets,
-                     const std::vector<std::int64_t> &reducedNs)
+        static void copyOut(Rank &rank, const std::vector<Rank::HandOver> &buckets,
+                            const std::vector<std::int64_t> &reducedNs)
         {
-            std::size_t layer = m_job.layerBytes.size();
             for (std::size_t b = 0; b < buckets.size(); ++b)
-                for (std::size_t i = 0; i < buckets[b].layers; ++i)
-                    rank.copyOut(m_job.layerBytes[--layer], i == 0 ? reducedNs[b] : 0);
+                for (std::size_t i = 0; i < buckets[b].tensors.size(); ++i)
+                    rank.copyOut(buckets[b].tensors[i], i == 0 ? reducedNs[b] : 0);
         }
 
         const GpuDdpJob &m_job;
         Transfers m_known, m_transfers;
         std::vector<Rank> m_ranks;
+        std::vector<std::ofstream> m_files; ///< [ranks] or empty
         std::uint64_t m_sequence = 1;
         std::vector<std::vector<std::int64_t>> m_iterationsNs; ///< [ranks][iterations]
     };
@@ -416,10 +456,7 @@ std::int64_t iterationNsOf(const GpuDdpJob &job)
 void writeGpuDdpJob(const GpuDdpJob &job, const std::filesystem::path &folder)
 {
     std::filesystem::create_directories(folder);
-    const Job run(job);
-    for (std::size_t rank = 0; rank < run.ranks().size(); ++rank)
-        std::ofstream(folder / ("rank" + std::to_string(rank) + ".json"), std::ios::binary)
-            << run.ranks()[rank].text();
+    const Job run(job, folder);
 }
 
 } // namespace tests

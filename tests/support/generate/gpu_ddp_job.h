@@ -19,6 +19,12 @@ struct GpuDdpJob
     std::int64_t forwardNs = 300'000, backwardNs = 600'000; ///< kernel of each layer
     /// [layers] or empty: the same for each layer as above.
     std::vector<std::int64_t> layerForwardNs = {}, layerBackwardNs = {};
+    /// [layers][tensors] or empty: a layer has one tensor; they add up to its bytes.
+    std::vector<std::vector<std::uint64_t>> layerTensors = {};
+    /// [layers] or empty: 1 for all; kernels of a layer, of which the first takes the layer's time
+    /// but for `passingShare` of it, and the others pass over memory in that.
+    std::vector<int> layerForwardKernels = {}, layerBackwardKernels = {};
+    double passingShare = 0.25;
     std::vector<double> slowness; ///< of each rank's kernels; empty: 1 for all
     std::int64_t launchNs = 8'000; ///< the host's time for each kernel
     std::int64_t handOverNs = 40'000; ///< the host's time for each all-reduce
