@@ -167,6 +167,7 @@ namespace {
             blocks.iterationCount = m_graph.iterationCount;
             blocks.keptIterations = m_graph.keptIterations;
             blocks.positions = m_graph.positions;
+            blocks.standIns = m_graph.standIns;
             blocks.nccl = m_graph.nccl;
             blocks.predOffset.push_back(0);
             for (std::size_t block = 0; block < m_contraction.blockCount(); ++block)

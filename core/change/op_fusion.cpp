@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -160,6 +161,21 @@ namespace {
         return parts;
     }
 
+    template <class IsKept>
+    void keepEdges(const IsKept &isKept, Graph &graph)
+    {
+        std::size_t kept = 0;
+        std::uint32_t begin = 0;
+        for (std::size_t op = 0; op < graph.size(); ++op) {
+            const std::uint32_t end = graph.predOffset[op + 1];
+            for (; begin < end; ++begin)
+                if (isKept(op, graph.preds[begin]))
+                    graph.preds[kept++] = graph.preds[begin];
+            graph.predOffset[op + 1] = static_cast<std::uint32_t>(kept);
+        }
+        graph.preds.resize(kept);
+    }
+
     /// Joins ops of a graph whose edges and times it changes; ids stay.
     class Joining
     {
@@ -208,16 +224,11 @@ namespace {
         /// Takes the launches of joined ops out of the edges. Call last.
         void dropLaunches()
         {
-            std::size_t kept = 0;
-            std::uint32_t begin = 0;
-            for (std::size_t op = 0; op < m_graph.size(); ++op) {
-                const std::uint32_t end = m_graph.predOffset[op + 1];
-                for (; begin < end; ++begin)
-                    if (m_isJoined[op] == 0 || m_graph.preds[begin].kind != EdgeKind::Launch)
-                        m_graph.preds[kept++] = m_graph.preds[begin];
-                m_graph.predOffset[op + 1] = static_cast<std::uint32_t>(kept);
-            }
-            m_graph.preds.resize(kept);
+            keepEdges(
+                [this](std::size_t op, const Edge &edge) {
+                    return m_isJoined[op] == 0 || edge.kind != EdgeKind::Launch;
+                },
+                m_graph);
         }
 
     private:
@@ -260,6 +271,77 @@ namespace {
         std::vector<char> m_isJoined; ///< to the op before
     };
 
+    /// Joins parts that are one each, of the backward pass of a step.
+    class PartJoining
+    {
+    public:
+        PartJoining(const std::vector<std::optional<std::int64_t>> &savedNs, Graph &graph)
+            : m_savedNs(savedNs)
+            , m_graph(graph)
+            , m_isJoined(graph.size(), 0)
+        {
+        }
+
+        void join(const std::vector<std::size_t> &counts, const GradientStep &step,
+                  const std::vector<std::uint32_t> &ops)
+        {
+            const BackwardParts parts = backwardParts(m_graph, step, ops);
+            std::size_t tensor = 0, begin = parts.begin;
+            for (const std::size_t count : counts) {
+                const std::size_t end = std::min(tensor + count, parts.ends.size());
+                std::int64_t savedNs = 0;
+                for (const std::size_t first = tensor; tensor < end; ++tensor) {
+                    const auto &saved = m_savedNs[tensor];
+                    if (tensor == first)
+                        continue;
+                    if (!saved) {
+                        joinRun({ ops.data() + begin, ops.data() + parts.ends[tensor - 1] },
+                                std::exchange(savedNs, 0));
+                        begin = parts.ends[tensor - 1];
+                    } else {
+                        savedNs += *saved;
+                    }
+                }
+                if (tensor == 0)
+                    continue;
+                joinRun({ ops.data() + begin, ops.data() + parts.ends[tensor - 1] }, savedNs);
+                begin = parts.ends[tensor - 1];
+            }
+        }
+
+        /// Launches of what is joined to the op before lead nowhere.
+        bool isWaitedFor(std::size_t op, const Edge &edge) const
+        {
+            return m_isJoined[op] == 0 || edge.kind != EdgeKind::Launch;
+        }
+
+    private:
+        void joinRun(std::span<const std::uint32_t> ops, std::int64_t savedNs)
+        {
+            std::int64_t ns = -savedNs;
+            double stretchedNs = 0;
+            for (const std::uint32_t op : ops) {
+                ns += m_graph.durationNs[op] + (op == ops.front() ? 0 : m_graph.delayNs[op]);
+                stretchedNs += static_cast<double>(m_graph.stretchShare[op])
+                    * static_cast<double>(m_graph.durationNs[op]);
+                if (op == ops.front())
+                    continue;
+                m_isJoined[op] = 1;
+                m_graph.durationNs[op] = m_graph.delayNs[op] = 0;
+            }
+            if (ops.size() < 2)
+                return;
+            m_graph.durationNs[ops.front()] = std::max<std::int64_t>(0, ns);
+            m_graph.stretchShare[ops.front()] = ns > 0
+                ? static_cast<float>(std::min(1.0, stretchedNs / static_cast<double>(ns)))
+                : 0.F;
+        }
+
+        const std::vector<std::optional<std::int64_t>> &m_savedNs;
+        Graph &m_graph;
+        std::vector<char> m_isJoined;
+    };
+
     std::set<std::uint32_t> firstUses(const GradientStep &step)
     {
         std::set<std::uint32_t> uses;
@@ -294,6 +376,27 @@ Graph withFusedOps(const Graph &before, const OpFusion &fusion, const JobControl
     }
     joining.dropLaunches();
     return graph;
+}
+
+void joinParts(const std::vector<std::size_t> &counts,
+               const std::vector<std::optional<std::int64_t>> &savedNs, Graph &graph)
+{
+    std::map<std::pair<std::uint32_t, std::int32_t>, std::vector<std::uint32_t>> opsOf;
+    for (const GradientStep &step : graph.gradientSteps)
+        if (!step.parameterBytes.empty())
+            opsOf[{ graph.device[readyOp(step, 0).value].value, step.iteration }];
+    for (std::uint32_t op = 0; op < graph.size(); ++op)
+        if (const auto found = opsOf.find({ graph.device[op].value, graph.iteration[op] });
+            found != opsOf.end())
+            found->second.push_back(op);
+    PartJoining joining(savedNs, graph);
+    for (const GradientStep &step : graph.gradientSteps)
+        if (!step.parameterBytes.empty())
+            joining.join(counts, step,
+                         opsOf.at({ graph.device[readyOp(step, 0).value].value, step.iteration }));
+    keepEdges(
+        [&joining](std::size_t op, const Edge &edge) { return joining.isWaitedFor(op, edge); },
+        graph);
 }
 
 std::vector<std::optional<std::int64_t>> savedByJoining(const Graph &graph,

@@ -35,6 +35,12 @@ struct OpFusion
 /// that does not hold, another part begins. O(ops + edges). Throws Cancelled.
 Graph withFusedOps(const Graph &before, const OpFusion &fusion, const JobControl &control);
 
+/// Joins the parts of a graph in which each tensor's part is one already (withFusedOps() with a
+/// part a tensor), for any counts. `savedNs`: of savedByJoining(), for all steps. Ids stay;
+/// launches that joining saves keep their time. O(ops + edges).
+void joinParts(const std::vector<std::size_t> &counts,
+               const std::vector<std::optional<std::int64_t>> &savedNs, Graph &graph);
+
 /// Time that each tensor's part saves where it is joined with that before, ns; empty where joining
 /// would make a circle, and of the first. [tensors] of the step.
 std::vector<std::optional<std::int64_t>> savedByJoining(const Graph &graph,

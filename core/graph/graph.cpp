@@ -56,6 +56,14 @@ std::optional<DeviceId> interferingHostLink(const Graph &graph)
     return std::nullopt;
 }
 
+std::size_t Graph::ownWorkerCount() const
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < workerCount(); ++i)
+        count += isStoodInFor(i) ? 0 : 1;
+    return count;
+}
+
 std::vector<bool> acceleratedWorkers(const Graph &graph)
 {
     std::vector<bool> isAccelerated(graph.workerCount(), false);

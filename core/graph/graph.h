@@ -255,6 +255,15 @@ struct Graph
         iterationBegins; ///< [workers]; virtual ops: the first recorded iteration begins
     std::vector<OpId> iterationEnds; ///< [workers x iterations], row-major; virtual ops
     std::size_t workerCount() const { return iterationBegins.size(); }
+    /// [workers] or empty: all are themselves. The worker whose ops stand for this one's, too,
+    /// which then has none: its iterations begin and end with that one's (foldedGraph()).
+    std::vector<WorkerId> standIns;
+    bool isStoodInFor(std::size_t workerIndex) const
+    {
+        return !standIns.empty() && standIns[workerIndex].value != workerIndex;
+    }
+    /// How many workers have ops of their own.
+    std::size_t ownWorkerCount() const;
     std::vector<std::string> notes; ///< what could not be matched or had to be inferred, by name
     std::vector<std::string> faults; ///< what the recording contradicts: the trust is not good
 

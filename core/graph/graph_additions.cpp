@@ -237,6 +237,7 @@ void GraphAdditions::setRest(const std::vector<OpId> &newIds, Graph &graph)
     graph.iterationCount = m_graph->iterationCount;
     graph.keptIterations = m_graph->keptIterations;
     graph.positions = m_graph->positions;
+    graph.standIns = m_graph->standIns;
     graph.notes = m_graph->notes;
     graph.faults = m_graph->faults;
     graph.collectives.reserve(m_graph->collectives.size() + m_collectives.size());

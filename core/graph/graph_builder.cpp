@@ -160,6 +160,7 @@ GraphBuilder::GraphBuilder(const Graph &graph, const GraphRoom &more, const JobC
     , m_iterationCount(graph.iterationCount)
     , m_keptIterations(graph.keptIterations)
     , m_positions(graph.positions)
+    , m_standIns(graph.standIns)
     , m_slowdown(graph.slowdown)
     , m_isDriveBound(graph.isDriveBound)
 {
@@ -338,6 +339,7 @@ void GraphBuilder::moveRest(const std::vector<OpId> &position, Graph &graph)
                 { position[wait.awaited.value], position[wait.waiting.value] });
     graph.keptIterations = std::move(m_keptIterations);
     graph.positions = std::move(m_positions);
+    graph.standIns = std::move(m_standIns);
     graph.iterationBegins = std::move(m_iterationBegins);
     graph.iterationEnds = std::move(m_iterationEnds);
     std::for_each(graph.iterationBegins.begin(), graph.iterationBegins.end(), move);

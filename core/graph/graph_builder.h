@@ -80,6 +80,8 @@ public:
     void keepIterations(std::vector<std::int32_t> kept) { m_keptIterations = std::move(kept); }
     /// See Graph::positions.
     void setPositions(std::vector<std::uint32_t> positions) { m_positions = std::move(positions); }
+    /// See Graph::standIns.
+    void setStandIns(std::vector<WorkerId> standIns) { m_standIns = std::move(standIns); }
 
     struct EdgeSpec
     {
@@ -122,6 +124,7 @@ private:
     std::int32_t m_iterationCount = 0;
     std::vector<std::int32_t> m_keptIterations;
     std::vector<std::uint32_t> m_positions;
+    std::vector<WorkerId> m_standIns;
     double m_slowdown = 1;
     bool m_isDriveBound = false;
 };

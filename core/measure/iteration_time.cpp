@@ -223,11 +223,16 @@ std::vector<ReplayedIterations> replayedIterations(const Graph &graph, const Rep
     std::vector<ReplayedIterations> all = iterationsOfHosts(graph, result);
     const std::vector<DeviceEnds> devices = DeviceEndFinder(graph, result).find();
     for (std::size_t worker = 0; worker < all.size(); ++worker) {
+        if (graph.isStoodInFor(worker))
+            continue;
         ReplayedIterations &own = all[worker];
         waitForDevices(devices[worker], unchanged[worker], own);
         setPeriods(own);
         setTypical(unchanged[worker], own);
     }
+    for (std::size_t worker = 0; worker < all.size(); ++worker)
+        if (graph.isStoodInFor(worker))
+            all[worker] = all[graph.standIns[worker].value];
     return all;
 }
 

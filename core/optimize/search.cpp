@@ -170,8 +170,7 @@ std::vector<std::optional<std::int64_t>> Search::guess(const std::vector<Strateg
             continue;
         }
         unknown.push_back(i);
-        if (!m_skeleton->answers(strategies[i]))
-            m_predictor.findModels(effectsOf(strategies[i]), m_control);
+        findModels(strategies[i]);
     }
     sideBySide(unknown.size(), m_control, [&](std::size_t k, const JobControl &control) {
         if (std::chrono::steady_clock::now() - begin > left)
@@ -184,22 +183,52 @@ std::vector<std::optional<std::int64_t>> Search::guess(const std::vector<Strateg
     return guessed;
 }
 
-const Skeleton &Search::skeleton()
+void Search::findModels(const Strategy &strategy)
+{
+    if (!isOfSkeleton(strategy))
+        m_predictor.findModels(effectsOf(strategy), m_control);
+    else
+        m_skeleton->findModels(strategy, m_control);
+}
+
+Skeleton &Search::skeleton()
 {
     if (!m_skeleton)
-        m_skeleton.emplace(m_predictor, m_request.environment, m_control);
+        m_skeleton.emplace(m_predictor, m_request.environment, m_request.speedUps.foldsRanks,
+                           m_control);
     return *m_skeleton;
+}
+
+bool Search::isOfSkeleton(const Strategy &strategy) const
+{
+    return m_request.speedUps.guessesOnSkeleton && m_skeleton->answers(strategy);
 }
 
 bool Search::isGuessedFast(const Strategy &strategy)
 {
-    return skeleton().answers(strategy);
+    skeleton();
+    return isOfSkeleton(strategy);
+}
+
+std::optional<Skeleton::Replayed> Search::replayed(const Strategy &strategy)
+{
+    throwIfCancelled(m_control);
+    if (elapsedMs() > 1e3 * m_request.seconds)
+        throw OutOfTime {};
+    skeleton();
+    findModels(strategy);
+    if (isOfSkeleton(strategy))
+        return m_skeleton->replayed(strategy, m_control.part(0, 0));
+    Prediction prediction = m_predictor.predict(strategy, m_control.part(0, 0));
+    if (prediction.obstacle || prediction.graph == nullptr)
+        return std::nullopt;
+    return Skeleton::Replayed { prediction.graph, *prediction.replay, prediction.predictedNs };
 }
 
 std::optional<std::int64_t> Search::guessOne(const Strategy &strategy,
                                              const JobControl &control) const
 {
-    if (m_skeleton->answers(strategy))
+    if (isOfSkeleton(strategy))
         return m_skeleton->iterationNs(strategy, control);
     Predictor own = m_predictor; // of this thread
     return own.iterationNs(strategy, control);

@@ -21,6 +21,14 @@
 
 namespace core {
 
+/// What makes a search fast; each can be switched off to see what it is worth.
+struct SearchSpeedUps
+{
+    bool guessesOnSkeleton = true; ///< Search::guess() replays the skeleton, not the whole graph
+    bool foldsRanks = true; ///< in it one of several alike ranks stands for all
+    bool movesRepeatedBlocks = true; ///< walks by chance change repeated blocks together
+};
+
 /// Limits of a search.
 struct SearchRequest
 {
@@ -33,6 +41,7 @@ struct SearchRequest
     std::optional<std::uint64_t> memoryLimitBytes = {};
     /// SearchResult::baselines that take many replays, too: Autotune, orders by chance.
     bool wantsBaselines = false;
+    SearchSpeedUps speedUps = {};
 };
 
 /// One strategy that was tried.
@@ -141,6 +150,9 @@ public:
     /// Iterations, ns, of strategies that may be proposed: replayed side by side on the job's
     /// skeleton, where it answers. No steps of the search. Throws Cancelled, and OutOfTime.
     std::vector<std::optional<std::int64_t>> guess(const std::vector<Strategy> &strategies);
+    /// The replay that such a guess rests on; empty where the trace does not support it. Throws
+    /// Cancelled.
+    std::optional<Skeleton::Replayed> replayed(const Strategy &strategy);
     /// Whether the skeleton answers it, so that a guess takes a fraction of a replay's time.
     bool isGuessedFast(const Strategy &strategy);
 
@@ -174,7 +186,9 @@ private:
     double elapsedMs() const;
     double secondsLeft() const;
 
-    const Skeleton &skeleton();
+    Skeleton &skeleton();
+    void findModels(const Strategy &strategy);
+    bool isOfSkeleton(const Strategy &strategy) const;
     std::optional<std::int64_t> guessOne(const Strategy &strategy, const JobControl &control) const;
 
     Predictor m_predictor;

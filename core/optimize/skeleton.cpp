@@ -3,9 +3,16 @@
 #include "core/blocks/contraction.h"
 #include "core/change/change_list.h"
 #include "core/change/gradients/bucket_base.h"
+#include "core/change/gradients/cuts_change.h"
+#include "core/change/gradients/whole_iterations.h"
+#include "core/change/op_fusion_change.h"
 #include "core/change/rewriting.h"
+#include "core/optimize/folded_ranks.h"
 
 #include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
 
 namespace core {
 
@@ -77,15 +84,12 @@ namespace {
         return rewriting.shared();
     }
 
-    std::shared_ptr<const PredictionBase> smallBase(const Predictor &predictor, const Graph &graph,
-                                                    const JobControl &control)
+    /// The predictor's, but of another graph.
+    std::shared_ptr<const PredictionBase> baseOf(const Predictor &predictor, Graph graph,
+                                                 const JobControl &control)
     {
         auto base = std::make_shared<PredictionBase>(predictor.base());
-        const ReplayResult replayed = predictor.base().replayed->replay(graph, control);
-        const double slackNs = LeastLaunchSlack * static_cast<double>(base->predictedNs);
-        const Graph fewer = withoutEarlyLaunches(graph, replayed, slackNs);
-        base->graph = std::make_shared<const Graph>(
-            contractedGraph(fewer, contract(fewer, gradientBounds(fewer))));
+        base->graph = std::make_shared<const Graph>(std::move(graph));
         base->replayed = std::make_shared<const ReplayBase>(base->graph, control);
         base->replay = { base->replayed, &base->replayed->result() };
         return base;
@@ -93,46 +97,158 @@ namespace {
 
 } // namespace
 
-Skeleton::Skeleton(const Predictor &predictor, const Strategy &environment,
+Skeleton::Skeleton(const Predictor &predictor, const Strategy &environment, bool foldsRanks,
                    const JobControl &control)
-    : m_environment(environment)
-    , m_trace(&predictor.job().trace)
-    , m_models(predictor.models())
-    , m_base(smallBase(predictor, *withWork(predictor, environment, control), control))
+    : m_predictor(predictor)
+    , m_environment(environment)
+    , m_standIns(foldsRanks ? alikeRanks(*predictor.base().graph) : std::vector<WorkerId> {})
+    , m_blocks(blocksOf(*withWork(predictor, environment, control), control))
 {
-    m_models.bucketBase
-        = bucketBase({ predictor.job().trace, *m_base->graph, m_base->links }, control);
+}
+
+Skeleton::Blocks Skeleton::blocksOf(const Graph &graph, const JobControl &control) const
+{
+    const PredictionBase &whole = m_predictor.base();
+    const ReplayResult replayed = whole.replayed->replay(graph, control);
+    const double slackNs = LeastLaunchSlack * static_cast<double>(whole.predictedNs);
+    Graph fewer = withoutEarlyLaunches(graph, replayed, slackNs);
+    if (!m_standIns.empty())
+        fewer = foldedGraph(fewer, m_standIns, control);
+    Blocks blocks { baseOf(m_predictor,
+                           contractedGraph(fewer, contract(fewer, gradientBounds(fewer))), control),
+                    m_predictor.models() };
+    blocks.models.bucketBase
+        = bucketBase({ m_predictor.job().trace, *blocks.base->graph, blocks.base->links }, control);
+    return blocks;
+}
+
+void Skeleton::findModels(const Strategy &strategy, const JobControl &control)
+{
+    const Size size = sizeFor(strategy);
+    if (size == Size::Parts && !m_parts)
+        findParts(control);
+    if (size == Size::Folded && !m_folded)
+        findFolded(control);
+}
+
+void Skeleton::findParts(const JobControl &control)
+{
+    const auto graph = withWork(m_predictor, m_environment, control);
+    const GradientStep &step = *usualStep(*graph);
+    Strategy apart = m_environment;
+    const std::vector<std::size_t> ones(step.parameterBytes.size(), 1);
+    apart.set({ std::string(OpFusionKey), bucketCountsText(ones) });
+    m_savedNs = savedByJoining(*graph, step, opFusionOf(apart, step), control);
+    m_parts = blocksOf(*withWork(m_predictor, apart, control), control);
+}
+
+void Skeleton::findFolded(const JobControl &control)
+{
+    const auto graph = withWork(m_predictor, m_environment, control);
+    m_folded = Blocks { baseOf(m_predictor, foldedGraph(*graph, m_standIns, control), control),
+                        m_predictor.models() };
+    const MeasuredJob job { m_predictor.job().trace, *m_folded->base->graph,
+                            m_folded->base->links };
+    m_folded->models.bucketBase = bucketBase(job, control);
+    m_folded->models.tensorBase = tensorBase(job, control);
+}
+
+bool Skeleton::asksParts(const Strategy &strategy) const
+{
+    const auto text = strategy.text(OpFusionKey);
+    return text && *text != FuseNone && !m_environment.has(OpFusionKey);
+}
+
+bool Skeleton::hasEnvironment(const Strategy &strategy) const
+{
+    return std::all_of(m_environment.changes.begin(), m_environment.changes.end(),
+                       [&strategy](const Change &given) {
+                           return std::find(strategy.changes.begin(), strategy.changes.end(), given)
+                               != strategy.changes.end();
+                       });
+}
+
+bool Skeleton::isNew(const Change &change) const
+{
+    return std::find(m_environment.changes.begin(), m_environment.changes.end(), change)
+        == m_environment.changes.end();
+}
+
+bool Skeleton::areOfBlocks(const Strategy &strategy) const
+{
+    return std::all_of(strategy.changes.begin(), strategy.changes.end(),
+                       [this](const Change &change) {
+                           const ChangeKind *const kind = kindOf(change.key);
+                           return kind != nullptr && (!isNew(change) || kind->worksOnBlocks());
+                       })
+        && std::all_of(changeKinds().begin(), changeKinds().end(), [&](const auto &kind) {
+               return !kind->isAsked(strategy) || kind->worksOnBlocks()
+                   || (kind->stage() == Stage::Work && kind->isAsked(m_environment));
+           });
+}
+
+/// Of how they travel, on all ranks alike.
+bool Skeleton::areOfGradients(const Strategy &strategy) const
+{
+    return std::all_of(
+        strategy.changes.begin(), strategy.changes.end(), [this](const Change &change) {
+            const ChangeKind *const kind = kindOf(change.key);
+            return kind != nullptr
+                && (!isNew(change) || (kind->stage() == Stage::Gradients && change.ranks.empty()));
+        });
+}
+
+Skeleton::Size Skeleton::sizeFor(const Strategy &strategy) const
+{
+    if (!hasEnvironment(strategy))
+        return Size::None;
+    Strategy others = strategy; // but for the compiled parts
+    others.remove(asksParts(strategy) ? OpFusionKey : std::string_view());
+    if (areOfBlocks(others))
+        return !asksParts(strategy)            ? Size::Blocks
+            : usualStep(*m_blocks.base->graph) ? Size::Parts
+                                               : Size::None;
+    return !m_standIns.empty() && areOfGradients(strategy) ? Size::Folded : Size::None;
 }
 
 bool Skeleton::answers(const Strategy &strategy) const
 {
-    for (const Change &given : m_environment.changes)
-        if (std::find(strategy.changes.begin(), strategy.changes.end(), given)
-            == strategy.changes.end())
-            return false;
-    const auto isNew = [this](const Change &change) {
-        return std::find(m_environment.changes.begin(), m_environment.changes.end(), change)
-            == m_environment.changes.end();
-    };
-    for (const Change &change : strategy.changes)
-        if (const ChangeKind *const kind = kindOf(change.key);
-            kind == nullptr || (isNew(change) && !kind->worksOnBlocks()))
-            return false;
-    return std::all_of(changeKinds().begin(), changeKinds().end(), [&](const auto &kind) {
-        return !kind->isAsked(strategy) || kind->worksOnBlocks()
-            || (kind->stage() == Stage::Work && kind->isAsked(m_environment));
-    });
+    return sizeFor(strategy) != Size::None;
+}
+
+std::optional<Skeleton::Replayed> Skeleton::replayed(const Strategy &strategy,
+                                                     const JobControl &control) const
+{
+    const Size size = sizeFor(strategy);
+    const Blocks &blocks = size == Size::Parts ? m_parts.value()
+        : size == Size::Folded                 ? m_folded.value()
+                                               : m_blocks;
+    Strategy others = strategy;
+    if (size == Size::Parts)
+        others.remove(OpFusionKey);
+    Rewritten rewritten = tryRewritingOfBlocks(m_predictor.job().trace, blocks.base->graph,
+                                               blocks.base->links, blocks.models, others, control);
+    if (rewritten.obstacle)
+        return std::nullopt;
+    if (size == Size::Parts) {
+        const std::vector<std::size_t> counts
+            = opFusionOf(strategy, *usualStep(*rewritten.graph)).counts;
+        if (std::accumulate(counts.begin(), counts.end(), std::size_t { 0 }) != m_savedNs.size())
+            return std::nullopt;
+        Graph joined = *rewritten.graph;
+        joinParts(counts, m_savedNs, joined);
+        rewritten.graph = std::make_shared<const Graph>(std::move(joined));
+    }
+    Replayed found { rewritten.graph, blocks.base->replayed->replay(*rewritten.graph, control), 0 };
+    found.iterationNs = slowestRankNs(*found.graph, found.result, blocks.base->iterations);
+    return found;
 }
 
 std::optional<std::int64_t> Skeleton::iterationNs(const Strategy &strategy,
                                                   const JobControl &control) const
 {
-    const Rewritten rewritten
-        = tryRewritingOfBlocks(*m_trace, m_base->graph, m_base->links, m_models, strategy, control);
-    if (rewritten.obstacle)
-        return std::nullopt;
-    return slowestRankNs(*rewritten.graph, m_base->replayed->replay(*rewritten.graph, control),
-                         m_base->iterations);
+    const auto found = replayed(strategy, control);
+    return found ? std::optional(found->iterationNs) : std::nullopt;
 }
 
 } // namespace core

@@ -130,7 +130,8 @@ namespace {
     /// Of a step whose buckets are all there.
     std::optional<std::string> stepObstacle(const Graph &graph, const GradientStep &step)
     {
-        if (graph.collectives[step.buckets.front().collective].parts.size() != graph.workerCount())
+        if (graph.collectives[step.buckets.front().collective].parts.size()
+            != graph.ownWorkerCount())
             return "its ranks reduce gradients in more than one group.";
         if (isOfSeveralModels(graph, step))
             return "gradients of several models, or of several backward passes, are reduced in "

@@ -47,6 +47,10 @@ namespace {
         for (const GradientStep &step : steps)
             isFit[static_cast<std::size_t>(step.iteration)][step.worker.value]
                 = bytesOf(step) >= usualBytes && step.parameterBytes == usualParameters ? 1 : 0;
+        for (std::vector<char> &ranks : isFit)
+            for (std::size_t worker = 0; worker < ranks.size(); ++worker)
+                if (graph.isStoodInFor(worker))
+                    ranks[worker] = ranks[graph.standIns[worker].value];
         return isFit;
     }
 

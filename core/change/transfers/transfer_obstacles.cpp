@@ -71,7 +71,7 @@ std::optional<std::string> worldSizeObstacle(const Graph &graph,
                "program's calls with them"
             + torchProfilerHint(graph, "activities with ProfilerActivity.CPU") + ".";
     for (const CollectiveNode &node : graph.collectives)
-        if (node.parts.size() != graph.workerCount())
+        if (node.parts.size() != graph.ownWorkerCount())
             return node.name
                 + (node.group.empty() ? ""
                                       : " of group '" + node.group + "' (as the trace names it)")

@@ -59,16 +59,17 @@ namespace {
             double bestNs = std::numeric_limits<double>::infinity();
             std::size_t idle = 0;
             for (std::size_t round = 0; round < MostRounds && idle < IdleRounds; ++round) {
-                const auto ns = propose(counts, reason);
-                if (!ns)
+                const auto replayed = m_search.replayed(strategyOf(counts));
+                if (!replayed)
                     return;
-                const bool gains = static_cast<double>(*ns) < (1 - LeastRoundGain) * bestNs;
+                const auto ns = static_cast<double>(replayed->iterationNs);
+                const bool gains = ns < (1 - LeastRoundGain) * bestNs;
+                if (gains)
+                    propose(counts, reason);
                 idle = gains ? 0 : idle + 1;
-                bestNs = std::min(bestNs, static_cast<double>(*ns));
-                const auto chain = replayedChain(counts);
-                if (!chain)
-                    return;
-                FusionRound next = fusionRound(*chain, [this](double bytes) {
+                bestNs = std::min(bestNs, ns);
+                const FusionChain chain = replayedChain(counts, *replayed);
+                FusionRound next = fusionRound(chain, [this](double bytes) {
                     return m_chain.alphaNs + m_chain.nsPerByte * bytes;
                 });
                 if (next.counts == counts)
@@ -110,13 +111,8 @@ namespace {
         }
 
         /// The groups at the times of a replay, mean over the iterations, of the latest rank.
-        std::optional<FusionChain> replayedChain(const Counts &counts)
+        FusionChain replayedChain(const Counts &counts, const Skeleton::Replayed &replayed) const
         {
-            Predictor predictor = m_search.predictor();
-            const Prediction prediction
-                = predictor.predict(strategyOf(counts), m_search.control().part(0, 0));
-            if (prediction.obstacle || prediction.graph == nullptr)
-                return std::nullopt;
             FusionChain chain;
             chain.groups.resize(counts.size());
             std::size_t tensor = 0;
@@ -127,15 +123,15 @@ namespace {
                 for (std::size_t i = 0; i < counts[n]; ++i)
                     group.bytes += m_chain.bytes[tensor++];
             }
-            addTimes(prediction, chain);
+            addTimes(replayed, chain);
             chain.turn = turnOf(chain);
             return chain;
         }
 
-        static void addTimes(const Prediction &prediction, FusionChain &chain)
+        static void addTimes(const Skeleton::Replayed &replayed, FusionChain &chain)
         {
-            const Graph &graph = *prediction.graph;
-            const std::vector<std::int64_t> &endNs = prediction.replay->endNs;
+            const Graph &graph = *replayed.graph;
+            const std::vector<std::int64_t> &endNs = replayed.result.endNs;
             const StepsByIteration steps = stepsOf(graph, wholeIterations(graph));
             for (const auto &entry : steps) {
                 const double share = 1 / static_cast<double>(steps.size());

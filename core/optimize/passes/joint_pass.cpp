@@ -30,9 +30,8 @@ namespace {
         .isAnotherSystem = true
     };
 
-    /// Whole replays: the skeleton does not answer what a compiler joins.
     constexpr std::size_t MostBucketGuesses = 1200, MostScheduleGuesses = 120,
-                          JointGuessesAtOnce = 8;
+                          JointGuessesAtOnce = 8, JointProposals = 4;
     constexpr double FirstJointTemperature = 0.01; ///< of an iteration
 
     constexpr std::array<std::uint64_t, 5> JointPartitions { 65'536, 262'144, 1'048'576, 4'194'304,
@@ -85,8 +84,9 @@ namespace {
             if (!startNs)
                 return;
             double nowNs = static_cast<double>(*startNs), bestNs = nowNs;
-            propose(now);
+            JointState best = now;
             const std::size_t most = isScheduled ? MostScheduleGuesses : MostBucketGuesses;
+            std::size_t nextProposal = 0;
             for (std::size_t guesses = 0; guesses < most; guesses += JointGuessesAtOnce) {
                 std::vector<JointState> moves;
                 std::vector<Strategy> strategies;
@@ -104,12 +104,17 @@ namespace {
                     now = moves[i];
                     nowNs = ns;
                     if (ns < bestNs) {
+                        best = now;
                         bestNs = ns;
-                        propose(now);
                     }
                     break;
                 }
+                if (guesses < nextProposal)
+                    continue;
+                nextProposal += most / JointProposals;
+                propose(best); // the time may be up at any time
             }
+            propose(best);
         }
 
         std::size_t tensors() const { return m_step.parameterBytes.size(); }
@@ -149,7 +154,8 @@ namespace {
             const std::size_t boundary = 1 + chosenOf(tensors() - 1, m_search.random());
             const bool comes = !boundaries.contains(boundary);
             const std::vector<std::size_t> one { boundary };
-            for (const std::size_t other : tosses() ? m_repeated[boundary] : one)
+            const bool movesAll = m_search.request().speedUps.movesRepeatedBlocks && tosses();
+            for (const std::size_t other : movesAll ? m_repeated[boundary] : one)
                 if (comes)
                     boundaries.insert(other);
                 else
