@@ -1,11 +1,13 @@
 #include "core/optimize/folded_ranks.h"
 
+#include "core/change/graph_edits.h"
 #include "core/graph/graph_builder.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace core {
@@ -94,6 +96,23 @@ namespace {
         return isFolded;
     }
 
+    /// What the builder makes of the graph without these ops; the others keep their order.
+    Graph without(const Graph &graph, const std::vector<char> &isRemoved, GraphBuilder &builder,
+                  const JobControl &control)
+    {
+        for (std::uint32_t op = 0; op < graph.size(); ++op) {
+            builder.op(OpId(op)).measuredStartNs = op;
+            if (isRemoved[op] != 0)
+                builder.removeOp(OpId(op));
+        }
+        std::vector<OpId> newIds;
+        Graph rest = builder.build(control, &newIds);
+        for (std::uint32_t op = 0; op < graph.size(); ++op)
+            if (newIds[op] != NoOp)
+                rest.measuredStartNs[newIds[op].value] = graph.measuredStartNs[op];
+        return rest;
+    }
+
     void foldIterations(const Graph &graph, const std::vector<WorkerId> &standIns,
                         GraphBuilder &builder)
     {
@@ -143,12 +162,6 @@ Graph foldedGraph(const Graph &graph, const std::vector<WorkerId> &standIns,
 {
     const auto isDrawn = [&standIns](WorkerId worker) { return standIns[worker.value] == worker; };
     GraphBuilder builder(graph, {}, control);
-    const std::vector<char> isFolded = foldedOps(graph, standIns);
-    for (std::uint32_t op = 0; op < graph.size(); ++op) {
-        builder.op(OpId(op)).measuredStartNs = op; // the order stays
-        if (isFolded[op] != 0)
-            builder.removeOp(OpId(op));
-    }
     for (CollectiveNode &node : builder.collectives()) {
         node.statedRanks = static_cast<std::uint32_t>(node.rankCount());
         std::erase_if(node.parts, [&](const auto &part) { return !isDrawn(part.worker); });
@@ -157,12 +170,37 @@ Graph foldedGraph(const Graph &graph, const std::vector<WorkerId> &standIns,
                   [&](const GradientStep &step) { return !isDrawn(step.worker); });
     foldIterations(graph, standIns, builder);
     builder.setStandIns(standIns);
-    std::vector<OpId> newIds;
-    Graph folded = builder.build(control, &newIds);
-    for (std::uint32_t op = 0; op < graph.size(); ++op)
-        if (isFolded[op] == 0)
-            folded.measuredStartNs[newIds[op].value] = graph.measuredStartNs[op];
-    return folded;
+    return without(graph, foldedOps(graph, standIns), builder, control);
+}
+
+Graph firstIterations(const Graph &graph, std::int32_t count, const JobControl &control)
+{
+    std::vector<char> isLater(graph.size(), 0);
+    for (std::size_t op = 0; op < graph.size(); ++op)
+        isLater[op] = graph.iteration[op] >= count ? 1 : 0;
+    GraphBuilder builder(graph, {}, control);
+    std::erase_if(builder.gradientSteps(),
+                  [count](const GradientStep &step) { return step.iteration >= count; });
+    std::set<std::size_t> later;
+    for (std::size_t i = 0; i < graph.collectives.size(); ++i)
+        if (isLater[graph.collectives[i].transfer.value] != 0)
+            later.insert(i);
+    const std::vector<std::size_t> newIndex = removeCollectives(later, builder);
+    for (GradientStep &step : builder.gradientSteps())
+        for (GradientStep::Bucket &bucket : step.buckets)
+            bucket.collective = newIndex[bucket.collective];
+    std::vector<OpId> ends;
+    const auto all = static_cast<std::size_t>(graph.iterationCount);
+    for (std::size_t end = 0; end < graph.iterationEnds.size(); ++end)
+        if (end % all < static_cast<std::size_t>(count))
+            ends.push_back(graph.iterationEnds[end]);
+    builder.setIterations(graph.iterationBegins, std::move(ends), count);
+    if (!graph.positions.empty())
+        builder.setPositions({ graph.positions.begin(), graph.positions.begin() + count });
+    std::vector<std::int32_t> kept = graph.keptIterations;
+    std::erase_if(kept, [count](std::int32_t iteration) { return iteration >= count; });
+    builder.keepIterations(std::move(kept));
+    return without(graph, isLater, builder, control);
 }
 
 } // namespace core

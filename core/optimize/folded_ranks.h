@@ -3,6 +3,7 @@
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace core {
@@ -18,5 +19,8 @@ std::vector<WorkerId> alikeRanks(const Graph &graph);
 /// come, and costs what it does among all ranks. Throws Cancelled.
 Graph foldedGraph(const Graph &graph, const std::vector<WorkerId> &standIns,
                   const JobControl &control);
+
+/// The graph with the first so many iterations alone. Throws Cancelled.
+Graph firstIterations(const Graph &graph, std::int32_t count, const JobControl &control);
 
 } // namespace core

@@ -194,8 +194,7 @@ void Search::findModels(const Strategy &strategy)
 Skeleton &Search::skeleton()
 {
     if (!m_skeleton)
-        m_skeleton.emplace(m_predictor, m_request.environment, m_request.speedUps.foldsRanks,
-                           m_control);
+        m_skeleton.emplace(m_predictor, m_request.environment, m_request.speedUps.sizes, m_control);
     return *m_skeleton;
 }
 

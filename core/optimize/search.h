@@ -25,7 +25,7 @@ namespace core {
 struct SearchSpeedUps
 {
     bool guessesOnSkeleton = true; ///< Search::guess() replays the skeleton, not the whole graph
-    bool foldsRanks = true; ///< in it one of several alike ranks stands for all
+    SkeletonSizes sizes = {};
     bool movesRepeatedBlocks = true; ///< walks by chance change repeated blocks together
 };
 

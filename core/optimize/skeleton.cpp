@@ -97,13 +97,29 @@ namespace {
 
 } // namespace
 
-Skeleton::Skeleton(const Predictor &predictor, const Strategy &environment, bool foldsRanks,
+Skeleton::Skeleton(const Predictor &predictor, const Strategy &environment, SkeletonSizes sizes,
                    const JobControl &control)
     : m_predictor(predictor)
     , m_environment(environment)
-    , m_standIns(foldsRanks ? alikeRanks(*predictor.base().graph) : std::vector<WorkerId> {})
+    , m_sizes(sizes)
+    , m_standIns(sizes.foldsRanks ? alikeRanks(*predictor.base().graph) : std::vector<WorkerId> {})
     , m_blocks(blocksOf(*withWork(predictor, environment, control), control))
 {
+}
+
+/// With fewer ranks and iterations.
+Graph Skeleton::smaller(const Graph &graph, const JobControl &control) const
+{
+    if (m_standIns.empty())
+        return graph;
+    std::size_t period = 1;
+    for (const std::uint32_t position : graph.positions)
+        period = std::max<std::size_t>(period, position + 1);
+    const auto few = static_cast<std::int32_t>(period) * SkeletonSizes::FewestIterations;
+    const Graph folded = foldedGraph(graph, m_standIns, control);
+    return m_sizes.isOfFewIterations && few < graph.iterationCount
+        ? firstIterations(folded, few, control)
+        : folded;
 }
 
 Skeleton::Blocks Skeleton::blocksOf(const Graph &graph, const JobControl &control) const
@@ -112,11 +128,10 @@ Skeleton::Blocks Skeleton::blocksOf(const Graph &graph, const JobControl &contro
     const ReplayResult replayed = whole.replayed->replay(graph, control);
     const double slackNs = LeastLaunchSlack * static_cast<double>(whole.predictedNs);
     Graph fewer = withoutEarlyLaunches(graph, replayed, slackNs);
-    if (!m_standIns.empty())
-        fewer = foldedGraph(fewer, m_standIns, control);
-    Blocks blocks { baseOf(m_predictor,
-                           contractedGraph(fewer, contract(fewer, gradientBounds(fewer))), control),
-                    m_predictor.models() };
+    fewer = smaller(fewer, control);
+    if (m_sizes.hasBlocks)
+        fewer = contractedGraph(fewer, contract(fewer, gradientBounds(fewer)));
+    Blocks blocks { baseOf(m_predictor, std::move(fewer), control), m_predictor.models() };
     blocks.models.bucketBase
         = bucketBase({ m_predictor.job().trace, *blocks.base->graph, blocks.base->links }, control);
     return blocks;
@@ -145,8 +160,8 @@ void Skeleton::findParts(const JobControl &control)
 void Skeleton::findFolded(const JobControl &control)
 {
     const auto graph = withWork(m_predictor, m_environment, control);
-    m_folded = Blocks { baseOf(m_predictor, foldedGraph(*graph, m_standIns, control), control),
-                        m_predictor.models() };
+    m_folded
+        = Blocks { baseOf(m_predictor, smaller(*graph, control), control), m_predictor.models() };
     const MeasuredJob job { m_predictor.job().trace, *m_folded->base->graph,
                             m_folded->base->links };
     m_folded->models.bucketBase = bucketBase(job, control);
@@ -187,15 +202,19 @@ bool Skeleton::areOfBlocks(const Strategy &strategy) const
            });
 }
 
-/// Of how they travel, on all ranks alike.
+/// New is how gradients travel alone, on all ranks alike.
 bool Skeleton::areOfGradients(const Strategy &strategy) const
 {
-    return std::all_of(
-        strategy.changes.begin(), strategy.changes.end(), [this](const Change &change) {
-            const ChangeKind *const kind = kindOf(change.key);
-            return kind != nullptr
-                && (!isNew(change) || (kind->stage() == Stage::Gradients && change.ranks.empty()));
-        });
+    return std::all_of(strategy.changes.begin(), strategy.changes.end(),
+                       [this](const Change &change) {
+                           const ChangeKind *const kind = kindOf(change.key);
+                           return kind != nullptr
+                               && (!isNew(change)
+                                   || (kind->stage() == Stage::Gradients && change.ranks.empty()));
+                       })
+        && std::none_of(changeKinds().begin(), changeKinds().end(), [&](const auto &kind) {
+               return kind->stage() == Stage::Shown && kind->isAsked(strategy);
+           });
 }
 
 Skeleton::Size Skeleton::sizeFor(const Strategy &strategy) const

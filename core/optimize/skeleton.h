@@ -12,6 +12,19 @@
 
 namespace core {
 
+/// What makes a skeleton small; each can be left out to see what it is worth.
+struct SkeletonSizes
+{
+    bool hasBlocks = true; ///< runs of ops are one block each
+    /// Of ranks that are alike one stands for all (alikeRanks()), as far as their times differ not
+    /// exactly.
+    bool foldsRanks = true;
+    /// Where ranks are folded, the first iterations alone: FewestIterations periods.
+    bool isOfFewIterations = true;
+
+    static constexpr std::int32_t FewestIterations = 3;
+};
+
 /// A smaller job that is replayed to the same times: the graph of a predictor's base, with runs of
 /// ops as one block each (core/blocks/contraction.h) and the ops that gradients name kept. It
 /// answers which gradients travel together, over which links, and which parts are compiled, in a
@@ -22,9 +35,8 @@ class Skeleton
 {
 public:
     /// `environment`: changes that every strategy has; those of computation and hosts are applied
-    /// before the graph becomes small. `foldsRanks`: of ranks that are alike one stands for all
-    /// (alikeRanks()), as far as their times differ not exactly. Throws Cancelled.
-    Skeleton(const Predictor &predictor, const Strategy &environment, bool foldsRanks,
+    /// before the graph becomes small. Throws Cancelled.
+    Skeleton(const Predictor &predictor, const Strategy &environment, SkeletonSizes sizes,
              const JobControl &control);
 
     /// Whether iterationNs() is the whole graph's for it but for rounding and folded ranks (0.5 %
@@ -73,6 +85,7 @@ private:
     bool isNew(const Change &change) const;
     bool areOfBlocks(const Strategy &strategy) const;
     bool areOfGradients(const Strategy &strategy) const;
+    Graph smaller(const Graph &graph, const JobControl &control) const;
     Blocks blocksOf(const Graph &graph, const JobControl &control) const;
     void findParts(const JobControl &control);
     void findFolded(const JobControl &control);
@@ -80,6 +93,7 @@ private:
 
     Predictor m_predictor;
     Strategy m_environment;
+    SkeletonSizes m_sizes;
     std::vector<WorkerId> m_standIns; ///< empty: no ranks are folded
     Blocks m_blocks;
     std::optional<Blocks> m_parts, m_folded; ///< once one is asked for

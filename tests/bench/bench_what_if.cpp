@@ -270,7 +270,7 @@ void evaluation(benchmark::State &state, JobMaker jobOf, bool isOfSkeleton)
 {
     const BenchJob &job = jobOf();
     Predictor predictor = *job.predictor;
-    const Skeleton skeleton(predictor, {}, false, {});
+    Skeleton skeleton(predictor, {}, {}, {});
     const std::vector<Strategy> layouts = bucketLayouts(*predictor.base().graph);
     std::size_t next = 0;
     repeat(state, [&] {

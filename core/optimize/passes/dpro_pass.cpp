@@ -64,8 +64,7 @@ namespace {
                     return;
                 const auto ns = static_cast<double>(replayed->iterationNs);
                 const bool gains = ns < (1 - LeastRoundGain) * bestNs;
-                if (gains)
-                    propose(counts, reason);
+                propose(counts, reason);
                 idle = gains ? 0 : idle + 1;
                 bestNs = std::min(bestNs, ns);
                 const FusionChain chain = replayedChain(counts, *replayed);

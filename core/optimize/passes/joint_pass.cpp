@@ -30,7 +30,7 @@ namespace {
         .isAnotherSystem = true
     };
 
-    constexpr std::size_t MostBucketGuesses = 1200, MostScheduleGuesses = 120,
+    constexpr std::size_t MostBucketGuesses = 6000, MostScheduleGuesses = 120,
                           JointGuessesAtOnce = 8, JointProposals = 4;
     constexpr double FirstJointTemperature = 0.01; ///< of an iteration
 

@@ -1,5 +1,6 @@
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/op_fusion_change.h"
+#include "core/optimize/search.h"
 #include "tests/core/optimize/published_job.h"
 #include "tests/support/generate/published_models.h"
 #include "tests/support/unit_test.h"
@@ -21,6 +22,8 @@ private slots:
     void countsAreThePublishedOnes_data();
     void countsAreThePublishedOnes();
     void fusingAllLosesWhereCommunicationTakesLongest();
+    void allTogetherIsAtLeastAsGoodAsEachAlone_data();
+    void allTogetherIsAtLeastAsGoodAsEachAlone();
 };
 
 /// TicTac's Table 1 (Hashemi et al., MLSys 2019); of BERT Base the tensors of the published model
@@ -71,6 +74,39 @@ void PublishedModelsTest::fusingAllLosesWhereCommunicationTakesLongest()
     const auto all
         = predictor.iterationNs({ { std::string(OpFusionKey), std::string(FuseAll) } }, {});
     QVERIFY(all && *all > predictor.base().predictedNs * 105 / 100);
+}
+
+void PublishedModelsTest::allTogetherIsAtLeastAsGoodAsEachAlone_data()
+{
+    QTest::addColumn<Strategy>("environment");
+    QTest::newRow("ring") << Strategy {};
+    QTest::newRow("servers") << Strategy { { "collective", std::string("ps:8") } };
+}
+
+/// The ranking of dPRO's figures 9 and 10, within what a search calls a gain.
+void PublishedModelsTest::allTogetherIsAtLeastAsGoodAsEachAlone()
+{
+    QFETCH(const Strategy, environment);
+    const tests::PublishedJob job("VGG16", 8);
+    const auto bestNs = [&](std::vector<std::string> passes) {
+        SearchRequest request;
+        request.passes = std::move(passes);
+        request.environment = environment;
+        request.seconds = 1000; // whatever the machine
+        Search search(job.predictor(), std::move(request), {}, {});
+        search.find();
+        return static_cast<double>(search.bestNs());
+    };
+    const double together = bestNs({ "bucket_cap", "bucket_cuts", "dpro", "joint" });
+    QVERIFY(together <= 1.001 * bestNs({ "bucket_cuts" }));
+    QVERIFY(together <= 1.001 * bestNs({ "dpro" }));
+    Predictor predictor = job.predictor();
+    for (const std::string_view parts : { FuseAll, FuseBuckets }) {
+        Strategy compiled = environment;
+        compiled.set({ std::string(OpFusionKey), std::string(parts) });
+        const auto ns = predictor.iterationNs(compiled, {});
+        QVERIFY(ns && together <= 1.001 * static_cast<double>(*ns));
+    }
 }
 
 LONGPOLE_TEST(PublishedModelsTest)
