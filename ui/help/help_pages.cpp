@@ -24,6 +24,7 @@ namespace {
         { "what-ifs", "resources/help/what-ifs.md" },
         { "schedules", "resources/help/schedules.md" },
         { "strategies", "resources/help/strategies.md" },
+        { "config-files", "resources/help/config-files.md" },
         { "compare-runs", "resources/help/compare-runs.md" },
         { "trust", "resources/help/trust.md" },
         { "accuracy", "resources/help/accuracy.md" },

@@ -479,7 +479,7 @@ void ConfigTargetsTest::bucketsThatATargetHasNoWordsForAreLeftOut()
 
 void ConfigTargetsTest::theHelpPageNamesAllTargets()
 {
-    QFile page(QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/help/strategies.md"));
+    QFile page(QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/help/config-files.md"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const QByteArray text = page.readAll();
     for (const auto &target : configTargets())
