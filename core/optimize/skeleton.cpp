@@ -125,9 +125,10 @@ Graph Skeleton::smaller(const Graph &graph, const JobControl &control) const
 Skeleton::Blocks Skeleton::blocksOf(const Graph &graph, const JobControl &control) const
 {
     const PredictionBase &whole = m_predictor.base();
-    const ReplayResult replayed = whole.replayed->replay(graph, control);
     const double slackNs = LeastLaunchSlack * static_cast<double>(whole.predictedNs);
-    Graph fewer = withoutEarlyLaunches(graph, replayed, slackNs);
+    Graph fewer = &graph == whole.graph.get()
+        ? withoutEarlyLaunches(graph, *whole.replay, slackNs)
+        : withoutEarlyLaunches(graph, whole.replayed->replay(graph, control), slackNs);
     fewer = smaller(fewer, control);
     if (m_sizes.hasBlocks)
         fewer = contractedGraph(fewer, contract(fewer, gradientBounds(fewer)));

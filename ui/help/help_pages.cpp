@@ -25,6 +25,7 @@ namespace {
         { "schedules", "resources/help/schedules.md" },
         { "strategies", "resources/help/strategies.md" },
         { "config-files", "resources/help/config-files.md" },
+        { "search-speed", "resources/help/search-speed.md" },
         { "compare-runs", "resources/help/compare-runs.md" },
         { "trust", "resources/help/trust.md" },
         { "accuracy", "resources/help/accuracy.md" },
