@@ -135,6 +135,15 @@ namespace {
         return named;
     }
 
+    /// The strategy of a file; what of it is passed over goes to `io.err`. Throws Error.
+    Strategy startOf(const std::filesystem::path &file, const MeasuredJob &job, const CommandIo &io)
+    {
+        const StrategyFile start = readStrategyFile(file, job);
+        for (const std::string &note : start.notes)
+            io.err << note << "\n";
+        return start.strategy;
+    }
+
     /// No strategy, so that there is none to write.
     Error nothingTried(const SearchResult &result)
     {
@@ -194,6 +203,7 @@ void OptimizeCommand::declare(CLI::App &app)
     app.add_option("--set", m_settings,
                    "KEY=VALUE that every strategy has, as a rate of the links: " + changeKeysText())
         ->allow_extra_args(false);
+    app.add_option("--from", m_start, "Strategy file from which the search goes on");
     app.add_option("-o,--output", m_output, "Writes the advised strategy to this JSON file");
     app.add_flag("--force", m_mayOverwrite, "Overwrite the file if it is there");
     app.add_flag("--json", m_json, "Print JSON");
@@ -211,6 +221,8 @@ std::string OptimizeCommand::originText() const
     };
     add("--passes", m_passes);
     add("--allow", m_allowed);
+    if (!m_start.empty())
+        text += " --from " + m_start.filename().string();
     if (m_memoryGib)
         text += " --memory-limit " + exactText(*m_memoryGib);
     for (const std::string &setting : m_settings)
@@ -239,6 +251,8 @@ int OptimizeCommand::run(const CommandIo &io)
     const LoadedProject project = loadProject(m_project, io.control.part(0, 0.2), stated);
     const ProjectReader reader(m_project);
     Predictor predictor = predictorOf(project, reader, io.control.part(0.2, 0.3));
+    if (!m_start.empty())
+        request.start = startOf(m_start, predictor.job(), io);
     Search search(predictor, request, io.control.part(0.3, 1), {});
     const SearchResult result = search.run();
     if (isNothingTried(result))

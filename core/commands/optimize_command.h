@@ -25,6 +25,7 @@ private:
     std::string originText() const;
 
     std::filesystem::path m_project, m_output;
+    std::filesystem::path m_start; ///< a strategy file; empty: the job as it is
     std::vector<std::string> m_passes, m_allowed, m_settings;
     double m_seconds = 30;
     std::optional<double> m_memoryGib;

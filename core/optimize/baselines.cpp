@@ -1,10 +1,8 @@
 #include "core/optimize/baselines.h"
 
 #include "core/change/change_list.h"
-#include "core/change/gradients/bucket_layout.h"
-#include "core/change/gradients/horovod_fusion.h"
-#include "core/change/op_fusion_change.h"
 #include "core/optimize/gaussian_tuner.h"
+#include "core/optimize/presets.h"
 #include "core/optimize/search.h"
 #include "core/predict/daydream.h"
 
@@ -20,12 +18,6 @@ namespace {
 
     constexpr double BytesPerMegabyte = 1e6;
     constexpr int RandomOrders = 100;
-
-    struct Defaults
-    {
-        std::string_view name, title, pass;
-        Strategy changes;
-    };
 
     /// Seconds that are left to what takes many replays.
     class TimeLeft
@@ -47,38 +39,6 @@ namespace {
         std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
     };
 
-    /// DDP: torch/nn/parallel/distributed.py. Horovod: documentation of 0.28; dPRO's baseline is an
-    /// older one's (Hu et al., MLSys 2022, section 7). BytePS: docs/env.md, without a credit. XLA
-    /// fuses as much as it can, and gradients leave at the end (the same, section 7.4).
-    std::vector<Defaults> defaultsOfSystems()
-    {
-        const FusionLimits current;
-        return {
-            { "ddp_default",
-              "PyTorch DDP's defaults: buckets of 25 MiB, the first of 1 MiB",
-              "bucket_cap",
-              { { "bucket_cap_mb", DefaultBucketCapMb },
-                { "first_bucket_mb", DefaultFirstBucketMb } } },
-            { "horovod_default",
-              "Horovod's defaults: a buffer of 128 MiB, cycles of 1 ms",
-              "horovod_fusion",
-              { { "fusion_threshold_bytes", static_cast<double>(current.thresholdBytes) },
-                { "cycle_time_ms", static_cast<double>(current.cycleNs) / 1e6 } } },
-            { "horovod_dpro",
-              "Horovod as in dPRO's paper: a buffer of 64 MB, cycles of 5 ms",
-              "horovod_fusion",
-              { { "fusion_threshold_bytes", 64 * BytesPerMegabyte }, { "cycle_time_ms", 5.0 } } },
-            { "byteps_default",
-              "BytePS's defaults: partitions of 4,096,000 bytes, as they become ready",
-              "bytescheduler",
-              { { "schedule", std::string("fifo") }, { "partition_bytes", 4'096'000.0 } } },
-            { "xla_fuse_all",
-              "XLA's default: the whole backward pass compiled as one part",
-              "dpro",
-              { { std::string(OpFusionKey), std::string(FuseAll) } } },
-        };
-    }
-
     /// Why they cannot be predicted; empty: they can.
     std::string obstacleOf(const Predictor &predictor, const Strategy &strategy,
                            const Strategy &environment)
@@ -90,12 +50,12 @@ namespace {
         return strategyObstacle(predictor.job(), strategy).value_or("");
     }
 
-    Baseline ofSystem(const Defaults &defaults, Predictor &predictor, const Strategy &environment,
+    Baseline ofSystem(const Preset &preset, Predictor &predictor, const Strategy &environment,
                       const JobControl &control)
     {
-        Baseline baseline { defaults.name, defaults.title, {}, {} };
-        baseline.pass = defaults.pass;
-        baseline.strategy = Search::with(environment, defaults.changes);
+        Baseline baseline { preset.name, preset.title, {}, {} };
+        baseline.pass = preset.pass;
+        baseline.strategy = Search::with(environment, preset.changes);
         baseline.unknown = obstacleOf(predictor, baseline.strategy, environment);
         if (!baseline.unknown.empty())
             return baseline;
@@ -212,8 +172,9 @@ std::vector<Baseline> baselinesOf(Predictor &predictor, const BaselineRequest &r
     std::vector<Baseline> baselines;
     if (request.wantsDefaults) {
         baselines.push_back(byDaydream(predictor, request.environment, control));
-        for (const Defaults &defaults : defaultsOfSystems())
-            baselines.push_back(ofSystem(defaults, predictor, request.environment, control));
+        for (const Preset &preset : presets())
+            if (preset.isDefault)
+                baselines.push_back(ofSystem(preset, predictor, request.environment, control));
     }
     if (request.wantsAutotune)
         baselines.push_back(byAutotune(predictor, request, timeLeft, control));

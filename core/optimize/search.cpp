@@ -476,9 +476,21 @@ void Search::addSampledBaselines()
     m_result.baselines.insert(m_result.baselines.end(), sampled.begin(), sampled.end());
 }
 
+void Search::tryStart()
+{
+    if (m_request.start.isEmpty())
+        return;
+    m_pass = StartStep;
+    propose(with(m_request.environment, m_request.start), "the given strategy",
+            "the search goes on from it");
+}
+
 void Search::find()
 {
-    untilStopped([this] { runPasses(); });
+    untilStopped([this] {
+        tryStart();
+        runPasses();
+    });
 }
 
 void Search::untilStopped(const std::function<void()> &work)

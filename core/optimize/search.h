@@ -37,6 +37,7 @@ struct SearchRequest
     double seconds = 30; ///< it ends after so long
     std::uint64_t seed = 0;
     Strategy environment; ///< changes that every strategy has: rates, ranks
+    Strategy start = {}; ///< the search goes on from it; empty: it begins with the environment
     /// Strategies whose predicted peak memory on a device exceeds it are dropped.
     std::optional<std::uint64_t> memoryLimitBytes = {};
     /// SearchResult::baselines that take many replays, too: Autotune, orders by chance.
@@ -114,6 +115,8 @@ Numerics numericsOf(const Strategy &strategy);
 /// Gains below this fraction of an iteration are not worth having.
 inline constexpr double LeastGain = 0.01;
 
+/// Pass of the step that a search goes on from.
+inline constexpr std::string_view StartStep = "start";
 /// Pass of the steps that try baselines which other passes did not reach.
 inline constexpr std::string_view BaselineSteps = "baselines";
 
@@ -179,6 +182,7 @@ private:
     void untilStopped(const std::function<void()> &work);
     bool isNamed(std::string_view pass) const;
     bool isOnWantedSystem(const Baseline &baseline) const;
+    void tryStart();
     void tryBaselines();
     void addSampledBaselines();
     void judge(Candidate &candidate);

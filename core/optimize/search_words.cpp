@@ -88,7 +88,10 @@ std::vector<std::string> obstacleLines(const SearchResult &result)
 
 bool isNothingTried(const SearchResult &result)
 {
-    return result.steps.empty() && !result.isStopped && !result.isOutOfTime;
+    const bool hasTried
+        = std::any_of(result.steps.begin(), result.steps.end(),
+                      [](const SearchStep &step) { return step.pass != StartStep; });
+    return !hasTried && !result.isStopped && !result.isOutOfTime;
 }
 
 std::string environmentText(const SearchResult &result)

@@ -2,6 +2,7 @@
 #include "core/optimize/pass_list.h"
 #include "core/optimize/search.h"
 #include "core/optimize/search_json.h"
+#include "core/optimize/search_words.h"
 #include "core/optimize/strategy_file.h"
 #include "tests/core/optimize/sample_project.h"
 #include "tests/support/unit_test.h"
@@ -34,6 +35,7 @@ private slots:
     void guessesAreNearWholeReplays();
     void anotherSystemIsTriedOnlyWhereNamed();
     void togetherPassesAreNoSlowerThanOneOrABaseline();
+    void itGoesOnFromAGivenStrategy();
     void whatIsNotWorthHavingIsNotAdvised();
     void stoppedItKeepsTheBestSoFar();
     void changesTakeThePlaceOfWhatTheyContradict();
@@ -194,6 +196,25 @@ void SearchTest::togetherPassesAreNoSlowerThanOneOrABaseline()
     for (const Baseline &baseline : result.baselines)
         if (baseline.predictedNs && baseline.name != "daydream")
             QVERIFY(bestNs <= *baseline.predictedNs + leastNs);
+}
+
+/// Of an earlier search: the result is no slower than that.
+void SearchTest::itGoesOnFromAGivenStrategy()
+{
+    const Candidate *const before = m_result.advised();
+    QVERIFY(before != nullptr);
+    SearchRequest request;
+    request.passes = { "bucket_cuts" };
+    request.seed = 7;
+    request.start = before->strategy;
+    const SearchResult result = run(request);
+    QCOMPARE(result.steps.front().pass, std::string(StartStep));
+    QVERIFY(result.steps.front().predictedNs == before->predictedNs);
+    QVERIFY(bestSoFarNs(result.baselineNs, result.steps) <= before->predictedNs);
+    QCOMPARE(result.baselineNs, m_result.baselineNs);
+    request.passes = { "horovod_fusion" };
+    request.environment = { { "bucket_cap_mb", 5.0 } }; // that the start changes
+    QVERIFY(isNothingTried(run(request)));
 }
 
 /// Without time on the link no buckets help.

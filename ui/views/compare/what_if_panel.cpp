@@ -1,5 +1,7 @@
 #include "ui/views/compare/what_if_panel.h"
 
+#include "core/optimize/search.h"
+#include "ui/models/preset_menu.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/change_words.h"
 #include "ui/views/compare/link_paragraph.h"
@@ -15,6 +17,7 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSet>
@@ -81,6 +84,9 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
     auto *reset = new QPushButton(tr("Reset to measured"), this);
     layout->addWidget(reset, 0, Qt::AlignLeft);
+    m_presets = new QPushButton(tr("Published strategies"), this);
+    m_presets->setToolTip(toolTipParagraphs(tr("Settings of systems and papers, in one click")));
+    layout->addWidget(m_presets, 0, Qt::AlignLeft);
     layout->addWidget(m_keep, 0, Qt::AlignLeft);
     layout->addWidget(m_reference);
     showReference({});
@@ -280,6 +286,14 @@ void WhatIfPanel::setFacts(const core::ChangeFacts &facts)
         showMeasured(row, facts.measured);
     }
     showObstacles(facts.obstacles);
+    delete m_presets->menu();
+    m_presets->setMenu(createPresetMenu(
+        facts.obstacles,
+        [this](const QString &, const core::Strategy &changes) {
+            setStrategy(core::Search::with(strategy(), changes));
+            emit strategyChanged();
+        },
+        m_presets));
 }
 
 /// Switched on as it is, a change changes nothing.

@@ -90,6 +90,7 @@ private:
     std::vector<Hindered> m_hindered;
     QWidget *m_rows; ///< scrolled
     QLabel *m_reference;
+    QPushButton *m_presets = nullptr;
     QPushButton *m_keep;
     bool m_isKeepable = false;
     QLabel *m_link;

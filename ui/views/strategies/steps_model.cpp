@@ -19,6 +19,8 @@ namespace {
             if (pass->info().name == name)
                 return QCoreApplication::translate("Passes",
                                                    std::string(pass->info().title).c_str());
+        if (name == core::StartStep)
+            return StepsModel::tr("Start");
         if (name == core::BaselineSteps)
             return StepsModel::tr("Defaults");
         return QString::fromStdString(name);

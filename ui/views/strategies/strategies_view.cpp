@@ -2,7 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/optimize/pass_list.h"
+#include "core/optimize/search.h"
 #include "core/optimize/search_words.h"
+#include "ui/models/preset_menu.h"
 #include "ui/session/session.h"
 #include "ui/session/strategy_search.h"
 #include "ui/theme/measures.h"
@@ -10,6 +12,7 @@
 #include "ui/views/strategies/candidates_model.h"
 #include "ui/views/strategies/config_pane.h"
 #include "ui/views/strategies/later_run_pane.h"
+#include "ui/views/strategies/part_bars.h"
 #include "ui/views/strategies/pass_panel.h"
 #include "ui/views/strategies/saved_list.h"
 #include "ui/views/strategies/steps_model.h"
@@ -23,6 +26,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -145,7 +149,11 @@ QWidget *StrategiesView::createLeft()
     column->setSpacing(space::huge);
     m_panel = new PassPanel(content);
     m_saved = new SavedList(*m_shelf, content);
+    m_presets = new QPushButton(tr("Published strategies"), content);
+    m_presets->setToolTip(
+        toolTipParagraphs(tr("Strategies of systems and papers, to compare and to export")));
     column->addWidget(m_panel);
+    column->addWidget(m_presets, 0, Qt::AlignLeft);
     column->addWidget(m_saved, 1);
     auto *scroll = new QScrollArea(this);
     scroll->setWidget(content);
@@ -209,12 +217,16 @@ QWidget *StrategiesView::createDetails()
 {
     auto *details = new QWidget(this);
     m_name = createLabel({}, TextRole::Large, details);
+    m_continue = new QPushButton(tr("Search on from here"), details);
+    m_continue->setToolTip(
+        toolTipParagraphs(tr("Searches the chosen families, starting with this strategy")));
     m_compare = new QPushButton(tr("Show in Compare"), details);
     m_save = new QPushButton(tr("Save in the project"), details);
     auto *row = new QHBoxLayout;
     row->setSpacing(space::small);
     row->addWidget(m_name);
     row->addStretch(1);
+    row->addWidget(m_continue);
     row->addWidget(m_compare);
     row->addWidget(m_save);
     m_config = new ConfigPane(m_session, details);
@@ -231,6 +243,10 @@ QWidget *StrategiesView::createDetails()
     column->setSpacing(space::small);
     column->addLayout(row);
     column->addWidget(m_tabs, 1);
+    connect(m_continue, &QPushButton::clicked, this, [this] {
+        if (m_shown)
+            startSearchFrom(m_shown->strategy);
+    });
     connect(m_compare, &QPushButton::clicked, this, &StrategiesView::compareShown);
     connect(m_save, &QPushButton::clicked, this, &StrategiesView::saveShown);
     connect(m_tabs, &QTabWidget::currentChanged, this, &StrategiesView::showTab);
@@ -264,7 +280,9 @@ QWidget *StrategiesView::createWhy()
     auto *column = new QVBoxLayout(why);
     column->setContentsMargins(0, space::small, 0, 0);
     column->setSpacing(space::small);
+    m_parts = new PartBars(why);
     column->addWidget(m_why, 1);
+    column->addWidget(m_parts);
     column->addWidget(m_stepTable, 1);
     return why;
 }
@@ -308,6 +326,7 @@ void StrategiesView::onAnalysisChanged()
             memory ? memory->measuredBytes() : std::nullopt,
             tr("Peak memory is not known: %1")
                 .arg(QString::fromStdString(why.value_or("allocations are not recorded."))));
+        showPresets();
         return findObstacles();
     }
     if (!m_session.isOpen())
@@ -320,6 +339,16 @@ void StrategiesView::onAnalysisChanged()
                                  unbrokenUnits(QString::fromStdString(diagnosis->verdict)));
     m_state->setState({}, tr("Analysing the trace"),
                       tr("The search starts from the replay of all ranks."));
+}
+
+void StrategiesView::showPresets()
+{
+    const auto facts = m_session.changeFacts();
+    delete m_presets->menu();
+    m_presets->setMenu(createPresetMenu(
+        facts != nullptr ? facts->obstacles : core::ChangeObstacles {},
+        [this](const QString &title, const core::Strategy &changes) { showPreset(title, changes); },
+        m_presets));
 }
 
 void StrategiesView::findObstacles()
@@ -337,7 +366,13 @@ void StrategiesView::findObstacles()
 
 void StrategiesView::startSearch()
 {
+    startSearchFrom({});
+}
+
+void StrategiesView::startSearchFrom(const core::Strategy &start)
+{
     core::SearchRequest request = m_panel->request();
+    request.start = start;
     if (request.passes.empty())
         return m_progress->setText(tr("No family is chosen that can be searched on this trace."));
     request.wantsBaselines = true;
@@ -434,7 +469,7 @@ void StrategiesView::showCandidate(const QModelIndex &index)
     m_saved->clearChoice();
     showStrategy({ QString::fromStdString(candidate.change), candidate.strategy,
                    candidate.explanation, core::stepsTo(*result, candidate),
-                   static_cast<std::size_t>(index.row()) });
+                   static_cast<std::size_t>(index.row()), candidate.parts, candidate.predictedNs });
 }
 
 void StrategiesView::showSaved(std::int64_t id)
@@ -465,6 +500,16 @@ void StrategiesView::showSaved(std::int64_t id)
     }
 }
 
+/// In the environment that is searched in.
+void StrategiesView::showPreset(const QString &title, const core::Strategy &changes)
+{
+    m_saved->clearChoice();
+    m_table->clearSelection();
+    m_table->setCurrentIndex({});
+    showStrategy(
+        { title, core::Search::with(m_panel->request().environment, changes), {}, {}, {} });
+}
+
 void StrategiesView::showStrategy(const Shown &shown)
 {
     m_shown = shown;
@@ -474,9 +519,11 @@ void StrategiesView::showStrategy(const Shown &shown)
         lines << unbrokenUnits(QString::fromStdString(line));
     m_why->setPlainText(lines.join(u'\n'));
     m_why->setVisible(!lines.isEmpty());
+    m_parts->setParts(shown.parts, shown.predictedNs);
     m_steps->setSteps(shown.steps);
     m_config->setStrategy(shown.strategy);
     m_later->setStrategy(shown.strategy);
+    m_continue->setEnabled(!shown.strategy.isEmpty());
     m_compare->setEnabled(!shown.strategy.isEmpty());
     m_save->setEnabled(shown.candidate.has_value() && m_shelf->isEditable());
 }
@@ -486,9 +533,11 @@ void StrategiesView::showNothing()
     m_shown.reset();
     m_name->clear();
     m_why->clear();
+    m_parts->setParts({}, 0);
     m_steps->setSteps({});
     m_config->clear();
     m_later->setStrategy({});
+    m_continue->setEnabled(false);
     m_compare->setEnabled(false);
     m_save->setEnabled(false);
 }

@@ -26,6 +26,7 @@ class BestCurve;
 class CandidatesModel;
 class ConfigPane;
 class LaterRunPane;
+class PartBars;
 class PassPanel;
 class SavedList;
 class Session;
@@ -55,7 +56,9 @@ private:
         core::Strategy strategy;
         std::vector<std::string> explanation;
         std::vector<core::StrategyStep> steps;
-        std::optional<std::size_t> candidate; ///< index; empty: a saved one
+        std::optional<std::size_t> candidate; ///< index; empty: a saved or published one
+        std::vector<core::StrategyPart> parts = {}; ///< what each contributes, where it is known
+        std::int64_t predictedNs = 0; ///< of the iteration, where `parts` are known
     };
 
     QWidget *createPage();
@@ -69,15 +72,18 @@ private:
     void onProjectChanged();
     void onAnalysisChanged();
     void findObstacles();
+    void showPresets();
     void showSearch();
     void showSteps();
     void showResult();
     void showBaselines(const core::SearchResult &result);
     void showCandidate(const QModelIndex &index);
     void showSaved(std::int64_t id);
+    void showPreset(const QString &title, const core::Strategy &changes);
     void showStrategy(const Shown &shown);
     void showNothing();
     void startSearch();
+    void startSearchFrom(const core::Strategy &start);
     void showSelection();
     void compareShown();
     void saveShown();
@@ -99,9 +105,12 @@ private:
     QTableView *m_stepTable = nullptr;
     QLabel *m_name = nullptr;
     QPlainTextEdit *m_why = nullptr;
+    PartBars *m_parts = nullptr;
+    QPushButton *m_presets = nullptr;
     QTabWidget *m_tabs = nullptr;
     ConfigPane *m_config = nullptr;
     LaterRunPane *m_later = nullptr;
+    QPushButton *m_continue = nullptr;
     QPushButton *m_compare = nullptr;
     QPushButton *m_save = nullptr;
     Job<std::map<std::string, std::string>> m_obstaclesJob; // last: it dies first
