@@ -10,17 +10,6 @@ namespace core {
 
 namespace {
 
-    /// "12.5": with a decimal where there is one.
-    std::string pixels(double value)
-    {
-        std::array<char, 32> text {};
-        std::snprintf(text.data(), text.size(), "%.1f", value);
-        std::string shown = text.data();
-        if (shown.ends_with(".0"))
-            shown.resize(shown.size() - 2);
-        return shown;
-    }
-
     bool continuesCharacter(char byte)
     {
         return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
@@ -94,8 +83,8 @@ void ReportPages::need(double height)
 
 void ReportPages::rect(double x, double y, double width, double height, std::string_view fill)
 {
-    m_pages.back() += "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\""
-        + pixels(width) + "\" height=\"" + pixels(height) + "\" fill=\"" + std::string(fill)
+    m_pages.back() += "<rect x=\"" + pixelText(x) + "\" y=\"" + pixelText(y) + "\" width=\""
+        + pixelText(width) + "\" height=\"" + pixelText(height) + "\" fill=\"" + std::string(fill)
         + "\"/>\n";
 }
 
@@ -103,8 +92,8 @@ void ReportPages::text(double x, double y, const std::string &shown, const TextS
 {
     if (shown.empty())
         return;
-    m_pages.back() += "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" font-size=\""
-        + pixels(style.size) + "\" fill=\"" + std::string(style.color) + "\""
+    m_pages.back() += "<text x=\"" + pixelText(x) + "\" y=\"" + pixelText(y) + "\" font-size=\""
+        + pixelText(style.size) + "\" fill=\"" + std::string(style.color) + "\""
         + (style.isBold ? " font-weight=\"600\"" : "")
         + (style.isRight ? " text-anchor=\"end\"" : "") + ">" + markupText(shown) + "</text>\n";
 }
@@ -113,7 +102,7 @@ void ReportPages::picture(double x, double y, double scale, const std::string &c
 {
     std::array<char, 32> factor {};
     std::snprintf(factor.data(), factor.size(), "%.4f", scale);
-    m_pages.back() += "<g transform=\"translate(" + pixels(x) + " " + pixels(y) + ") scale("
+    m_pages.back() += "<g transform=\"translate(" + pixelText(x) + " " + pixelText(y) + ") scale("
         + factor.data() + ")\">\n" + content + "</g>\n";
 }
 

@@ -61,6 +61,16 @@ std::string markupText(const std::string &text)
     return safe;
 }
 
+std::string pixelText(double value)
+{
+    std::array<char, 32> text {};
+    std::snprintf(text.data(), text.size(), "%.1f", value);
+    std::string shown = text.data();
+    if (shown.ends_with(".0"))
+        shown.resize(shown.size() - 2);
+    return shown;
+}
+
 std::string hexColor(std::uint32_t color)
 {
     constexpr std::uint32_t White = 0xFFFFFF;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <set>
 
@@ -28,17 +27,6 @@ namespace {
                              "#5B6470", "#C2C7CE", "#000000", "#FFFFFF" };
     constexpr Colors Dark { "#15181D", "#1C2027", "#333A45", "#E6E9EE",
                             "#9AA4B2", "#424A56", "#FFFFFF", "#000000" };
-
-    /// "12.5": with a decimal where there is one.
-    std::string number(double value)
-    {
-        std::array<char, 32> text {};
-        std::snprintf(text.data(), text.size(), "%.1f", value);
-        std::string shown = text.data();
-        if (shown.ends_with(".0"))
-            shown.resize(shown.size() - 2);
-        return shown;
-    }
 
     bool isBright(std::uint32_t color)
     {
@@ -80,7 +68,7 @@ namespace {
         SvgPicture write(const std::string &title)
         {
             const double height = m_top + m_rows.height + LegendHeight + Margin;
-            m_out = "<g font-size=\"" + number(FontSize) + "\">\n";
+            m_out = "<g font-size=\"" + pixelText(FontSize) + "\">\n";
             rect(0, 0, m_style.width, height, m_colors.ground);
             const std::size_t end = title.find('\n');
             text(Margin, Margin + 14, fitting(title.substr(0, end), m_style.width - 4 * Margin),
@@ -106,16 +94,16 @@ namespace {
         void rect(double x, double y, double width, double height, const std::string &fill,
                   const std::string &more = {})
         {
-            m_out += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\""
-                + number(width) + "\" height=\"" + number(height) + "\" fill=\"" + fill + "\""
+            m_out += "<rect x=\"" + pixelText(x) + "\" y=\"" + pixelText(y) + "\" width=\""
+                + pixelText(width) + "\" height=\"" + pixelText(height) + "\" fill=\"" + fill + "\""
                 + (more.empty() ? "" : " " + more) + "/>\n";
         }
         void text(double x, double y, const std::string &shown, const std::string &fill,
                   const std::string &more = {})
         {
             if (!shown.empty())
-                m_out += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" fill=\"" + fill
-                    + "\"" + (more.empty() ? "" : " " + more) + ">" + markupText(shown)
+                m_out += "<text x=\"" + pixelText(x) + "\" y=\"" + pixelText(y) + "\" fill=\""
+                    + fill + "\"" + (more.empty() ? "" : " " + more) + ">" + markupText(shown)
                     + "</text>\n";
         }
 
@@ -130,8 +118,8 @@ namespace {
                 const double left = std::max(at, x), right = std::min(at + height, x + width);
                 if (left >= right)
                     continue;
-                lines += "M" + number(left) + "," + number(y + height - (left - at)) + " L"
-                    + number(right) + "," + number(y + height - (right - at)) + " ";
+                lines += "M" + pixelText(left) + "," + pixelText(y + height - (left - at)) + " L"
+                    + pixelText(right) + "," + pixelText(y + height - (right - at)) + " ";
             }
             m_out += "<path d=\"" + lines + "\" fill=\"none\" stroke=\""
                 + hexColor(fillOf(Role::Communication)) + "\" stroke-width=\"1.8\"/>\n";
@@ -141,9 +129,9 @@ namespace {
         {
             constexpr double Half = 3, Length = 5;
             const double back = m_top + tip.y + (isDown ? -Length : Length);
-            m_out += "<path d=\"M" + number(tip.x) + "," + number(m_top + tip.y) + " L"
-                + number(tip.x - Half) + "," + number(back) + " L" + number(tip.x + Half) + ","
-                + number(back) + " Z\" fill=\"" + color + "\"/>\n";
+            m_out += "<path d=\"M" + pixelText(tip.x) + "," + pixelText(m_top + tip.y) + " L"
+                + pixelText(tip.x - Half) + "," + pixelText(back) + " L" + pixelText(tip.x + Half)
+                + "," + pixelText(back) + " Z\" fill=\"" + color + "\"/>\n";
         }
 
         std::uint32_t fillOf(Role role) const
@@ -215,9 +203,9 @@ namespace {
                 const auto way = routeOf(m_drawing, m_rows, link, m_scale, m_left);
                 m_out += "<polyline points=\"";
                 for (const Point &point : way)
-                    m_out += number(point.x) + "," + number(m_top + point.y) + " ";
+                    m_out += pixelText(point.x) + "," + pixelText(m_top + point.y) + " ";
                 m_out += std::string("\" fill=\"none\" stroke=\"") + color + "\" stroke-width=\""
-                    + number(thicknessOf(link.bytes)) + "\""
+                    + pixelText(thicknessOf(link.bytes)) + "\""
                     + (link.provenance == Provenance::Inferred      ? " stroke-dasharray=\"2 3\""
                            : link.provenance == Provenance::Derived ? " stroke-dasharray=\"6 2\""
                                                                     : "")
@@ -312,10 +300,11 @@ namespace {
                 const double end = std::max(x + 1, xOf(step.right));
                 const double below = y + m_rows.rowHeight - 2;
                 if (end - x < ThinPath) // outlines side by side would be a bar
-                    line += "M" + number(x) + "," + number(below) + " H" + number(end) + " ";
+                    line += "M" + pixelText(x) + "," + pixelText(below) + " H" + pixelText(end)
+                        + " ";
                 else
-                    line += "M" + number(x) + "," + number(y) + " H" + number(end) + " V"
-                        + number(below) + " H" + number(x) + " Z ";
+                    line += "M" + pixelText(x) + "," + pixelText(y) + " H" + pixelText(end) + " V"
+                        + pixelText(below) + " H" + pixelText(x) + " Z ";
                 if (i + 1 < m_drawing.path.size())
                     line += connector(step, m_drawing.path[i + 1]);
             }
@@ -366,17 +355,17 @@ namespace {
                 rect(x, y, std::min(Bar, width), height, m_colors.text);
                 break;
             case BlockChange::Moved:
-                shape("M" + number(x) + "," + number(y) + " h"
-                          + number(std::min(Notch, std::max(1.0, width))) + " L" + number(x) + ","
-                          + number(y + Notch) + " Z",
+                shape("M" + pixelText(x) + "," + pixelText(y) + " h"
+                          + pixelText(std::min(Notch, std::max(1.0, width))) + " L" + pixelText(x)
+                          + "," + pixelText(y + Notch) + " Z",
                       std::string("fill=\"") + m_colors.text + "\"");
                 break;
             case BlockChange::Removed: {
                 dashes(x, y, std::max(2.0, width), height);
                 const double side = std::min(height, width), left = x + width - side;
-                shape("M" + number(left) + "," + number(y) + " l" + number(side) + ","
-                          + number(height) + " M" + number(left) + "," + number(y + height) + " l"
-                          + number(side) + "," + number(-height),
+                shape("M" + pixelText(left) + "," + pixelText(y) + " l" + pixelText(side) + ","
+                          + pixelText(height) + " M" + pixelText(left) + "," + pixelText(y + height)
+                          + " l" + pixelText(side) + "," + pixelText(-height),
                       std::string("stroke=\"") + m_colors.text + "\" stroke-width=\"2\"");
                 break;
             }
@@ -422,15 +411,15 @@ namespace {
             const auto way = routeOf(m_drawing, m_rows, link, m_scale, m_left);
             std::string line;
             for (std::size_t i = 0; i < way.size(); ++i)
-                line += (i == 0 ? "M" : "L") + number(way[i].x) + "," + number(m_top + way[i].y)
-                    + " ";
+                line += (i == 0 ? "M" : "L") + pixelText(way[i].x) + ","
+                    + pixelText(m_top + way[i].y) + " ";
             return line;
         }
 
         void lineEntry(const std::string &title, const std::string &color, const std::string &more,
                        double &x, double y)
         {
-            m_out += "<path d=\"M" + number(x) + "," + number(y - 4)
+            m_out += "<path d=\"M" + pixelText(x) + "," + pixelText(y - 4)
                 + " h18\" fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.5\" " + more
                 + "/>\n";
             text(x + 22, y, title, m_colors.secondary);
@@ -495,7 +484,7 @@ SvgPicture svgPicture(const Drawing &drawing, const std::string &title, const Sv
 
 std::string svgDocument(const SvgPicture &picture)
 {
-    const std::string width = number(picture.width), height = number(picture.height);
+    const std::string width = pixelText(picture.width), height = pixelText(picture.height);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height
         + "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"" + SvgFonts + "\">\n"
         + picture.content + "</svg>\n";
