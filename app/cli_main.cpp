@@ -1,16 +1,20 @@
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
+#include "core/base/nearest_word.h"
 #include "core/base/printable_text.h"
 #include "core/commands/command.h"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -92,6 +96,25 @@ std::string settingHint(const CLI::App &app)
         if (word.find('=') != std::string::npos && !word.starts_with('-'))
             words += " --set " + word;
     return words.empty() ? words : "Settings come after --set, did you mean" + words + "?\n";
+}
+
+/// Where the first word is no command; empty where it is one, or an option.
+std::string wrongCommand(const CLI::App &app, int argc, char **argv)
+{
+    if (argc < 2 || argv[1][0] == '-')
+        return {};
+    const std::string word = argv[1];
+    std::vector<std::string_view> names;
+    std::vector<std::string> kept;
+    for (const CLI::App *one : app.get_subcommands({}))
+        kept.push_back(one->get_name());
+    if (std::find(kept.begin(), kept.end(), word) != kept.end())
+        return {};
+    names.assign(kept.begin(), kept.end());
+    const std::string_view nearest = core::nearestWord(word, names);
+    return "longpole: There is no command '" + word + "'"
+        + (nearest.empty() ? "." : ": did you mean " + std::string(nearest) + "?")
+        + " All commands: longpole help\n";
 }
 
 /// Help of the program, where no command is named.
@@ -176,6 +199,11 @@ int main(int argc, char **argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
+        const std::string wrong = wrongCommand(app, argc, argv);
+        if (!wrong.empty()) {
+            std::cerr << wrong;
+            return core::WrongUsage;
+        }
         std::cerr << settingHint(app);
         return app.exit(error) == 0 ? core::Done : core::WrongUsage;
     }

@@ -23,9 +23,12 @@ std::vector<RankRow> rankRows(const SummaryData &data)
     std::vector<RankRow> rows { rowOf(data, "Compute, copies", [](const RankParts &rank) {
         return rank.computeNs + rank.memOnlyNs;
     }) };
+    rows.push_back(
+        rowOf(data, data.hasWaits ? "Exposed transfer" : "Communication",
+              [](const RankParts &rank) { return rank.exposedCommNs - rank.exposedWaitNs; }));
     if (data.hasWaits)
-        rows.push_back(rowOf(data, "Waits for others",
-                             [](const RankParts &rank) { return rank.exposedWaitNs; }));
+        rows.push_back(
+            rowOf(data, WaitRow, [](const RankParts &rank) { return rank.exposedWaitNs; }));
     rows.push_back(rowOf(data, "Idle", [](const RankParts &rank) { return rank.idleNs; }));
     if (data.hasWaits)
         rows.push_back(

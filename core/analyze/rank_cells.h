@@ -15,8 +15,11 @@ struct RankRow
     std::vector<std::int64_t> ns; ///< [ranks], by rank
 };
 
-/// Computation and copies, waiting for others, idle time, making others wait; what waits is left
-/// out where waiting is not told apart.
+/// Of a rank that waits for others.
+inline constexpr const char *WaitRow = "Waits for others";
+
+/// Computation and copies, exposed transfers, waiting for others, idle time, which add up to the
+/// iteration; and making others wait. What waits is left out where waiting is not told apart.
 std::vector<RankRow> rankRows(const SummaryData &data);
 
 /// What the strongest colour stands for: the longest iteration of a rank, ns; 1 or more.

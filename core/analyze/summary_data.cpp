@@ -127,8 +127,8 @@ namespace {
         for (std::size_t i = 0; i < data.ranks.size(); ++i) {
             RankParts &rank = data.ranks[i];
             if (const auto wait = waits.find(rank.rank); wait != waits.end()) {
-                rank.place = wait->second.slice;
-                rank.placeRange = wait->second.range;
+                rank.place = rank.waitPlace = wait->second.slice;
+                rank.placeRange = rank.waitRange = wait->second.range;
             }
             const auto late = lateness.find(rank.rank);
             if (late == lateness.end() || late->second.lastByNs == 0)

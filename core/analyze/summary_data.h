@@ -23,6 +23,8 @@ struct RankParts
     /// waited for longest. NoSlice: it takes part in none.
     SliceId place = NoSlice;
     TimeRange placeRange = {}; ///< aligned
+    SliceId waitPlace = NoSlice; ///< where it waited longest
+    TimeRange waitRange = {}; ///< aligned
 
     std::int64_t totalNs() const { return computeNs + exposedCommNs + memOnlyNs + idleNs; }
 };

@@ -39,6 +39,16 @@ namespace {
             : "'" + text + "' is not 0 or a larger whole number.";
     }
 
+    /// Those that have words for the advised strategy.
+    std::vector<std::string> targetNames(const SearchResult &result, const MeasuredJob &job)
+    {
+        std::vector<std::string> names;
+        if (const Candidate *const advised = result.advised())
+            for (const ConfigTarget *const target : targetsFor(advised->strategy, job))
+                names.emplace_back(target->name());
+        return names;
+    }
+
     void printAdvice(const SearchResult &result, const MeasuredJob &job, std::ostream &out)
     {
         const Candidate *const advised = result.advised();
@@ -56,8 +66,11 @@ namespace {
             out << (i == 0 ? "why        " : "           ") << advised->explanation[i] << "\n";
         for (const auto &[key, value] : advised->strategy.list())
             out << "           --set " << key << "=" << value << "\n";
-        if (targetsFor(advised->strategy, job).empty())
-            out << "export     " << noTargetText(advised->strategy) << "\n";
+        const std::vector<std::string> targets = targetNames(result, job);
+        std::string text;
+        for (const std::string &name : targets)
+            text += (text.empty() ? "longpole export --to " : ", ") + name;
+        out << "export     " << (text.empty() ? noTargetText(advised->strategy) : text) << "\n";
     }
 
     /// Those that are not advised.
@@ -151,16 +164,6 @@ namespace {
         for (const std::string &line : obstacleLines(result))
             text += "\n  " + line;
         return Error(text);
-    }
-
-    /// Those that have words for the advised strategy.
-    std::vector<std::string> targetNames(const SearchResult &result, const MeasuredJob &job)
-    {
-        std::vector<std::string> names;
-        if (const Candidate *const advised = result.advised())
-            for (const ConfigTarget *const target : targetsFor(advised->strategy, job))
-                names.emplace_back(target->name());
-        return names;
     }
 
     void printPasses(const SearchResult &result, std::ostream &out)

@@ -8,6 +8,7 @@
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/op_fusion_change.h"
+#include "core/optimize/presets.h"
 #include "core/optimize/search.h"
 
 #include <algorithm>
@@ -74,22 +75,6 @@ namespace {
         for (const std::string &line : lines)
             text += (text.empty() ? "" : " ") + line;
         return text;
-    }
-
-    bool isSetByFiles(const ChangeTraits &traits)
-    {
-        return traits.group == ChangeGroup::Gradients
-            || (traits.effects & (effect::Algorithm | effect::Compiled)) != 0;
-    }
-
-    /// Changes of what surrounds the job, which no config file sets.
-    Strategy environmentOf(Strategy strategy)
-    {
-        std::erase_if(strategy.changes, [](const Change &change) {
-            const auto traits = traitsOf(change.key);
-            return traits && isSetByFiles(*traits);
-        });
-        return strategy;
     }
 
     /// What joining ops saves, where they are joined: no setting, but a fact of the prediction.

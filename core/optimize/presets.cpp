@@ -1,5 +1,6 @@
 #include "core/optimize/presets.h"
 
+#include "core/change/change_list.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/horovod_fusion.h"
 #include "core/change/op_fusion_change.h"
@@ -99,6 +100,17 @@ namespace {
     }
 
 } // namespace
+
+Strategy environmentOf(Strategy strategy)
+{
+    std::erase_if(strategy.changes, [](const Change &change) {
+        const auto traits = traitsOf(change.key);
+        return traits
+            && (traits->group == ChangeGroup::Gradients
+                || (traits->effects & (effect::Algorithm | effect::Compiled)) != 0);
+    });
+    return strategy;
+}
 
 const std::vector<Preset> &presets()
 {

@@ -21,4 +21,8 @@ struct Preset
 /// In the order in which they are shown; defaults first.
 const std::vector<Preset> &presets();
 
+/// Changes of what surrounds the job: none of how gradients travel, of the algorithm of collectives
+/// or of what is compiled.
+Strategy environmentOf(Strategy strategy);
+
 } // namespace core

@@ -41,12 +41,12 @@ namespace {
                 continue;
             faster += (faster.empty() ? "" : ", ") + shortText(baseline);
             if (isOfAnotherSystem(baseline.pass) && names.find(baseline.pass) == std::string::npos)
-                names += (names.empty() ? "" : ", ") + std::string(baseline.pass);
+                names += (names.empty() ? "" : ",") + std::string(baseline.pass);
         }
         if (faster.empty())
             return {};
         return "Faster, but not searched: " + faster + "."
-            + (names.empty() ? "" : " The passes of these systems: " + names + ".");
+            + (names.empty() ? "" : " Search them with --passes " + names + ".");
     }
 
     /// A comparison with the mean of all orders, as TicTac's paper makes it.

@@ -201,14 +201,11 @@ namespace {
             std::string name, time, change, interval, trust;
         };
 
+        /// Without an interval: that of the saving stands above.
         static Scenario scenarioOf(const Bottleneck &one, std::int64_t nowNs)
         {
-            Scenario scenario { one.title, durationText(one.predictedNs),
-                                changeText(one.predictedNs, nowNs), "", "" };
-            if (one.gainInterval)
-                scenario.interval = durationText(nowNs - one.gainInterval->highNs, 3) + " to "
-                    + durationText(nowNs - one.gainInterval->lowNs, 3);
-            return scenario;
+            return { one.title, durationText(one.predictedNs), changeText(one.predictedNs, nowNs),
+                     "", "" };
         }
 
         std::vector<Scenario> allScenarios() const
@@ -332,6 +329,11 @@ namespace {
         void trust()
         {
             m_pages.heading("How far this can be trusted");
+            if (!m_input.timelines.empty())
+                m_pages.paragraph(
+                    "The timeline shows the typical iteration on its slowest rank. What "
+                    "reaches beyond its length overlaps the next one.",
+                    Quiet);
             if (!m_input.words.clocks.empty())
                 m_pages.paragraph(m_input.words.clocks, Normal);
             const Prediction &self = m_diagnosis.selfReplay;

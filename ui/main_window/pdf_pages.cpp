@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 
+#include <QFileInfo>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
@@ -26,6 +27,7 @@ void PdfPages::begin(const QString &file)
     m_writer->setPageSize(QPageSize(QPageSize::A4));
     m_writer->setPageMargins({});
     m_writer->setResolution(PointsPerInch);
+    m_writer->setTitle(QFileInfo(file).completeBaseName());
     m_writer->setCreator(QStringLiteral("Longpole " LONGPOLE_VERSION));
     m_painter = std::make_unique<QPainter>();
     if (!m_painter->begin(m_writer.get()))

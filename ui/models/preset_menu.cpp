@@ -20,6 +20,16 @@ namespace {
         return QCoreApplication::translate("Presets", std::string(text).c_str());
     }
 
+    /// A style need not draw the title of a section.
+    void addHeading(QMenu &menu, const QString &title)
+    {
+        QAction *const heading = menu.addAction(title);
+        heading->setEnabled(false);
+        QFont font = menu.font();
+        font.setBold(true);
+        heading->setFont(font);
+    }
+
     /// Why one of its changes cannot be made; null: all can.
     const std::string *obstacleTo(const core::Preset &preset,
                                   const core::ChangeObstacles &obstacles)
@@ -40,10 +50,10 @@ createPresetMenu(const core::ChangeObstacles &obstacles,
     auto *menu = new QMenu(parent);
     menu->setToolTipsVisible(true);
     bool wasDefault = true;
-    menu->addSection(PresetMenuText::tr("As installed"));
+    addHeading(*menu, PresetMenuText::tr("As installed"));
     for (const core::Preset &preset : core::presets()) {
         if (wasDefault && !preset.isDefault)
-            menu->addSection(PresetMenuText::tr("As published"));
+            addHeading(*menu, PresetMenuText::tr("As published"));
         wasDefault = preset.isDefault;
         const QString title = presetWords(preset.title);
         QString tip = presetWords(preset.source);

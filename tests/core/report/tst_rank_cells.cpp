@@ -25,11 +25,11 @@ void RankCellsTest::waitsAreRowsWhereTheyAreToldApart()
     rank.idleNs = 6;
     rank.lateNs = 7;
     data.ranks = { rank };
-    QCOMPARE(rankRows(data).size(), std::size_t { 2 });
+    QCOMPARE(rankRows(data).size(), std::size_t { 3 });
     data.hasWaits = true;
     const std::vector<RankRow> rows = rankRows(data);
-    QCOMPARE(rows.size(), std::size_t { 4 });
-    const std::vector<std::int64_t> expected { 34, 25, 6, 7 };
+    QCOMPARE(rows.size(), std::size_t { 5 });
+    const std::vector<std::int64_t> expected { 34, 15, 25, 6, 7 };
     for (std::size_t i = 0; i < rows.size(); ++i)
         QCOMPARE(rows[i].ns, std::vector<std::int64_t> { expected[i] });
     QCOMPARE(wholeNsOf(data), 80);

@@ -1,5 +1,6 @@
 #include "ui/views/compare/what_if_panel.h"
 
+#include "core/optimize/presets.h"
 #include "core/optimize/search.h"
 #include "ui/models/preset_menu.h"
 #include "ui/theme/measures.h"
@@ -290,7 +291,7 @@ void WhatIfPanel::setFacts(const core::ChangeFacts &facts)
     m_presets->setMenu(createPresetMenu(
         facts.obstacles,
         [this](const QString &, const core::Strategy &changes) {
-            setStrategy(core::Search::with(strategy(), changes));
+            setStrategy(core::Search::with(core::environmentOf(strategy()), changes));
             emit strategyChanged();
         },
         m_presets));

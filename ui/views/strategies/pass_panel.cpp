@@ -50,10 +50,17 @@ PassPanel::PassPanel(QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::medium);
     column->addWidget(createLabel(tr("What to search"), TextRole::Large, this));
-    for (const auto &pass : core::passes())
-        column->addWidget(createRow(*pass));
-    column->addWidget(createLimits());
     column->addWidget(createButtons());
+    for (const auto &pass : core::passes())
+        if (!pass->info().isAnotherSystem)
+            column->addWidget(createRow(*pass));
+    column->addWidget(createLimits());
+    QLabel *other = createLabel(tr("On another system"), TextRole::Secondary, this);
+    other->setToolTip(toolTipParagraphs(tr("The job would have to run on it.")));
+    column->addWidget(other);
+    for (const auto &pass : core::passes())
+        if (pass->info().isAnotherSystem)
+            column->addWidget(createRow(*pass));
     updateButtons();
 }
 
@@ -70,8 +77,6 @@ QWidget *PassPanel::createRow(const core::Pass &pass)
         box->setToolTip(toolTipParagraphs(tr("Source: %1").arg(passText(info.source))));
     column->addWidget(box);
     column->addWidget(createNote(passText(info.hint), row));
-    if (info.isAnotherSystem)
-        column->addWidget(createNote(tr("The job would have to run on another system."), row));
     if (info.numerics != core::Numerics::Exact)
         column->addWidget(createNote(tr("Changes the numbers that the job computes."), row));
     QLabel *obstacle = createNote({}, row);

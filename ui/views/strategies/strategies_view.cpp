@@ -2,9 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/optimize/pass_list.h"
-#include "core/optimize/search.h"
 #include "core/optimize/search_words.h"
-#include "ui/models/preset_menu.h"
 #include "ui/session/session.h"
 #include "ui/session/strategy_search.h"
 #include "ui/theme/measures.h"
@@ -14,6 +12,7 @@
 #include "ui/views/strategies/later_run_pane.h"
 #include "ui/views/strategies/part_bars.h"
 #include "ui/views/strategies/pass_panel.h"
+#include "ui/views/strategies/published_button.h"
 #include "ui/views/strategies/saved_list.h"
 #include "ui/views/strategies/steps_model.h"
 #include "ui/views/strategies/strategy_shelf.h"
@@ -26,7 +25,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -149,11 +147,10 @@ QWidget *StrategiesView::createLeft()
     column->setSpacing(space::huge);
     m_panel = new PassPanel(content);
     m_saved = new SavedList(*m_shelf, content);
-    m_presets = new QPushButton(tr("Published strategies"), content);
-    m_presets->setToolTip(
-        toolTipParagraphs(tr("Strategies of systems and papers, to compare and to export")));
+    m_published = new PublishedButton(
+        m_session, [this] { return m_panel->request().environment; }, content);
     column->addWidget(m_panel);
-    column->addWidget(m_presets, 0, Qt::AlignLeft);
+    column->addWidget(m_published, 0, Qt::AlignLeft);
     column->addWidget(m_saved, 1);
     auto *scroll = new QScrollArea(this);
     scroll->setWidget(content);
@@ -166,6 +163,9 @@ QWidget *StrategiesView::createLeft()
     connect(m_panel, &PassPanel::pauseRequested, this,
             [this](bool paused) { m_session.search().setPaused(paused); });
     connect(m_panel, &PassPanel::stopRequested, this, [this] { m_session.search().stop(); });
+    connect(m_published, &PublishedButton::chosen, this, &StrategiesView::showPublished);
+    connect(m_published, &PublishedButton::failed, this,
+            [this](const QString &message) { m_progress->setText(message); });
     connect(m_saved, &SavedList::strategyChosen, this, &StrategiesView::showSaved);
     return scroll;
 }
@@ -304,6 +304,7 @@ void StrategiesView::createActions()
 void StrategiesView::onProjectChanged()
 {
     m_obstaclesJob.cancel();
+    m_published->cancel();
     m_panel->setEnvironment({});
     m_panel->setObstacles({});
     m_later->clear();
@@ -326,7 +327,7 @@ void StrategiesView::onAnalysisChanged()
             memory ? memory->measuredBytes() : std::nullopt,
             tr("Peak memory is not known: %1")
                 .arg(QString::fromStdString(why.value_or("allocations are not recorded."))));
-        showPresets();
+        m_published->showFacts();
         return findObstacles();
     }
     if (!m_session.isOpen())
@@ -339,16 +340,6 @@ void StrategiesView::onAnalysisChanged()
                                  unbrokenUnits(QString::fromStdString(diagnosis->verdict)));
     m_state->setState({}, tr("Analysing the trace"),
                       tr("The search starts from the replay of all ranks."));
-}
-
-void StrategiesView::showPresets()
-{
-    const auto facts = m_session.changeFacts();
-    delete m_presets->menu();
-    m_presets->setMenu(createPresetMenu(
-        facts != nullptr ? facts->obstacles : core::ChangeObstacles {},
-        [this](const QString &title, const core::Strategy &changes) { showPreset(title, changes); },
-        m_presets));
 }
 
 void StrategiesView::findObstacles()
@@ -500,14 +491,18 @@ void StrategiesView::showSaved(std::int64_t id)
     }
 }
 
-/// In the environment that is searched in.
-void StrategiesView::showPreset(const QString &title, const core::Strategy &changes)
+void StrategiesView::showPublished(const QString &title, const core::Strategy &strategy,
+                                   const QString &times)
 {
+    if (!times.isEmpty() && (!m_shown || m_shown->name != title))
+        return; // another one is looked at by now
     m_saved->clearChoice();
     m_table->clearSelection();
     m_table->setCurrentIndex({});
-    showStrategy(
-        { title, core::Search::with(m_panel->request().environment, changes), {}, {}, {} });
+    std::vector<std::string> lines;
+    if (!times.isEmpty())
+        lines.push_back(times.toStdString());
+    showStrategy({ title, strategy, std::move(lines), {}, {} });
 }
 
 void StrategiesView::showStrategy(const Shown &shown)

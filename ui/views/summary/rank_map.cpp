@@ -38,7 +38,8 @@ RankMap::RankMap(const core::SummaryData &summary, QWidget *parent)
     , m_ranks(summary.ranks)
 {
     for (const core::RankRow &row : core::rankRows(summary))
-        m_rows.push_back({ QCoreApplication::translate("RankRows", row.name.c_str()), row.ns });
+        m_rows.push_back({ QCoreApplication::translate("RankRows", row.name.c_str()), row.ns,
+                           row.name == core::WaitRow });
     m_wholeNs = core::wholeNsOf(summary);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -195,11 +196,15 @@ void RankMap::choose(std::size_t rank)
     update();
 }
 
-void RankMap::activate(std::size_t rank)
+/// Where it waited longest, or what shows it best.
+void RankMap::activate(std::size_t rank, bool showsWait)
 {
     choose(rank);
-    if (m_ranks[m_current].place != core::NoSlice)
-        emit rankActivated(m_ranks[m_current].place, m_ranks[m_current].placeRange);
+    const core::RankParts &parts = m_ranks[m_current];
+    if (showsWait && parts.waitPlace != core::NoSlice)
+        emit rankActivated(parts.waitPlace, parts.waitRange);
+    else if (parts.place != core::NoSlice)
+        emit rankActivated(parts.place, parts.placeRange);
 }
 
 bool RankMap::event(QEvent *event)
@@ -229,8 +234,10 @@ void RankMap::leaveEvent(QEvent *)
 void RankMap::mousePressEvent(QMouseEvent *event)
 {
     const auto rank = rankAt(event->position());
-    if (event->button() == Qt::LeftButton && rank)
-        activate(*rank);
+    if (event->button() != Qt::LeftButton || !rank)
+        return;
+    const auto row = static_cast<std::size_t>(event->position().y() / RowHeight);
+    activate(*rank, row < m_rows.size() && m_rows[row].isWait);
 }
 
 void RankMap::keyPressEvent(QKeyEvent *event)

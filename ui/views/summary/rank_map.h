@@ -45,6 +45,7 @@ private:
     {
         QString name;
         std::vector<std::int64_t> ns; ///< [ranks]
+        bool isWait = false;
     };
 
     QRectF cellsOf(std::size_t row) const;
@@ -54,7 +55,7 @@ private:
     void paintNumbers(QPainter &painter) const;
     QString tip(std::size_t rank) const;
     void choose(std::size_t rank);
-    void activate(std::size_t rank);
+    void activate(std::size_t rank, bool showsWait = false);
 
     std::vector<core::RankParts> m_ranks;
     std::vector<Row> m_rows;
