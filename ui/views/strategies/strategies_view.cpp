@@ -150,7 +150,6 @@ QWidget *StrategiesView::createLeft()
     m_published = new PublishedButton(
         m_session, [this] { return m_panel->request().environment; }, content);
     column->addWidget(m_panel);
-    column->addWidget(m_published, 0, Qt::AlignLeft);
     column->addWidget(m_saved, 1);
     auto *scroll = new QScrollArea(this);
     scroll->setWidget(content);
@@ -217,6 +216,7 @@ QWidget *StrategiesView::createDetails()
 {
     auto *details = new QWidget(this);
     m_name = createLabel({}, TextRole::Large, details);
+    m_name->setWordWrap(true); // buttons keep their place in narrow windows
     m_continue = new QPushButton(tr("Search on from here"), details);
     m_continue->setToolTip(
         toolTipParagraphs(tr("Searches the chosen families, starting with this strategy")));
@@ -224,8 +224,8 @@ QWidget *StrategiesView::createDetails()
     m_save = new QPushButton(tr("Save in the project"), details);
     auto *row = new QHBoxLayout;
     row->setSpacing(space::small);
-    row->addWidget(m_name);
-    row->addStretch(1);
+    row->addWidget(m_name, 1);
+    row->addWidget(m_published);
     row->addWidget(m_continue);
     row->addWidget(m_compare);
     row->addWidget(m_save);
