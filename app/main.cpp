@@ -165,6 +165,7 @@ void renderPictures(const ui::LaunchOptions &options)
         if (!image.save(one.file, "PNG"))
             throw core::Error("cannot write " + one.file.toStdString());
     }
+    document.finish();
 }
 
 /// Answers --help and --version; false when that was all.

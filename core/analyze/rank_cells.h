@@ -15,14 +15,14 @@ struct RankRow
     std::vector<std::int64_t> ns; ///< [ranks], by rank
 };
 
-/// Of a rank that waits for others.
+/// Name of the row of waiting.
 inline constexpr const char *WaitRow = "Waits for others";
 
 /// Computation and copies, exposed transfers, waiting for others, idle time, which add up to the
 /// iteration; and making others wait. What waits is left out where waiting is not told apart.
 std::vector<RankRow> rankRows(const SummaryData &data);
 
-/// What the strongest colour stands for: the longest iteration of a rank, ns; 1 or more.
+/// Time that the strongest colour stands for: the longest iteration of a rank, ns; 1 or more.
 std::int64_t wholeNsOf(const SummaryData &data);
 
 /// A row for at most `columns` columns: of several ranks in one, the largest value.

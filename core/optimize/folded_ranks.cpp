@@ -85,7 +85,7 @@ namespace {
         });
     }
 
-    /// By OpId: whether it is of a rank that another one stands for.
+    /// True by OpId where it is of a rank that another one stands for.
     std::vector<char> foldedOps(const Graph &graph, const std::vector<WorkerId> &standIns)
     {
         std::vector<char> isFolded(graph.size(), 0);
@@ -96,7 +96,7 @@ namespace {
         return isFolded;
     }
 
-    /// What the builder makes of the graph without these ops; the others keep their order.
+    /// The builder's graph without these ops; the others keep their order.
     Graph without(const Graph &graph, const std::vector<char> &isRemoved, GraphBuilder &builder,
                   const JobControl &control)
     {

@@ -8,10 +8,10 @@
 
 namespace core {
 
-/// By WorkerId: the rank that stands for it, else itself. Ranks are alike where their devices have
-/// as many ops and take as long, within 1 % of an iteration, and their gradients are the same; the
-/// one that takes longest stands for the others (dPRO's symmetry of workers: Hu et al., MLSys 2022,
-/// section 5.3). Empty where there are fewer than eight ranks, or not all take part in all
+/// Ranks by WorkerId: the one that stands for it, else itself. Ranks are alike where their devices
+/// have as many ops and take as long, within 1 % of an iteration, and their gradients are the same;
+/// the one that takes longest stands for the others (dPRO's symmetry of workers: Hu et al., MLSys
+/// 2022, section 5.3). Empty where there are fewer than eight ranks, or not all take part in all
 /// collectives: nothing is gained, or each may wait for others.
 std::vector<WorkerId> alikeRanks(const Graph &graph);
 

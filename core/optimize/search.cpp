@@ -113,7 +113,8 @@ std::optional<std::int64_t> Search::propose(Strategy strategy, std::string chang
                                             std::string reason, double farness)
 {
     throwIfCancelled(m_control);
-    if (elapsedMs() > 1e3 * m_request.seconds)
+    // Baselines have been replayed already.
+    if (m_pass != BaselineSteps && elapsedMs() > 1e3 * m_request.seconds)
         throw OutOfTime {};
     for (const Change &given : m_request.environment.changes)
         if (std::find(strategy.changes.begin(), strategy.changes.end(), given)
@@ -459,7 +460,7 @@ void Search::tryBaselines()
                     "it is faster than what the passes found");
 }
 
-/// What takes many replays: by TicTac's orders those by chance are asked for, too.
+/// Baselines of many replays: by TicTac's orders those by chance are asked for, too.
 void Search::addSampledBaselines()
 {
     const bool hasTicTac

@@ -21,7 +21,7 @@
 
 namespace core {
 
-/// What makes a search fast; each can be switched off to see what it is worth.
+/// Ways to make a search fast; each can be switched off to see what it is worth.
 struct SearchSpeedUps
 {
     bool guessesOnSkeleton = true; ///< Search::guess() replays the skeleton, not the whole graph

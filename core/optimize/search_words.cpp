@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 
 namespace core {
 
@@ -23,6 +25,13 @@ namespace {
         });
     }
 
+    bool isTried(const SearchResult &result, const Strategy &strategy)
+    {
+        return !strategy.isEmpty()
+            && std::any_of(result.steps.begin(), result.steps.end(),
+                           [&](const SearchStep &step) { return step.strategy == strategy; });
+    }
+
     /// "BytePS's defaults 403.6 ms": what precedes the title's colon.
     std::string shortText(const Baseline &baseline)
     {
@@ -35,18 +44,22 @@ namespace {
     {
         const std::int64_t limitNs = adviceNs(result)
             - static_cast<std::int64_t>(LeastGain * static_cast<double>(result.baselineNs));
-        std::string faster, names;
+        std::string faster;
+        std::set<std::string_view> names;
         for (const Baseline &baseline : result.baselines) {
-            if (baseline.pass.empty() || !baseline.predictedNs || *baseline.predictedNs >= limitNs)
+            if (baseline.pass.empty() || !baseline.predictedNs || *baseline.predictedNs >= limitNs
+                || isTried(result, baseline.strategy))
                 continue;
             faster += (faster.empty() ? "" : ", ") + shortText(baseline);
-            if (isOfAnotherSystem(baseline.pass) && names.find(baseline.pass) == std::string::npos)
-                names += (names.empty() ? "" : ",") + std::string(baseline.pass);
+            if (isOfAnotherSystem(baseline.pass))
+                names.insert(baseline.pass);
         }
         if (faster.empty())
             return {};
-        return "Faster, but not searched: " + faster + "."
-            + (names.empty() ? "" : " Search them with --passes " + names + ".");
+        std::string search;
+        for (const std::string_view name : names)
+            search += (search.empty() ? " Search them with --passes " : ",") + std::string(name);
+        return "Faster, but not searched: " + faster + "." + search + (search.empty() ? "" : ".");
     }
 
     /// A comparison with the mean of all orders, as TicTac's paper makes it.

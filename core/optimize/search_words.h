@@ -14,8 +14,8 @@ namespace core {
 /// may save 5.0 ms, 1.2 % of each iteration, or nothing.", or why there is no advice.
 std::string adviceText(const SearchResult &result);
 
-/// What is faster than the advice but was not to be searched, and where orders by chance beat
-/// TicTac's: a sentence each.
+/// Baselines that are faster than the advice but was not to be searched, and where orders by chance
+/// beat TicTac's: a sentence each.
 std::vector<std::string> searchNotes(const SearchResult &result);
 
 /// "dear, usbyte: The job would have to run on another system ...", a line for each reason.

@@ -84,6 +84,12 @@ namespace {
         return rewriting.shared();
     }
 
+    bool namesRanks(const Strategy &strategy)
+    {
+        return std::any_of(strategy.changes.begin(), strategy.changes.end(),
+                           [](const Change &change) { return !change.ranks.empty(); });
+    }
+
     /// The predictor's, but of another graph.
     std::shared_ptr<const PredictionBase> baseOf(const Predictor &predictor, Graph graph,
                                                  const JobControl &control)
@@ -97,12 +103,14 @@ namespace {
 
 } // namespace
 
+/// An environment that names ranks makes these unlike the others.
 Skeleton::Skeleton(const Predictor &predictor, const Strategy &environment, SkeletonSizes sizes,
                    const JobControl &control)
     : m_predictor(predictor)
     , m_environment(environment)
     , m_sizes(sizes)
-    , m_standIns(sizes.foldsRanks ? alikeRanks(*predictor.base().graph) : std::vector<WorkerId> {})
+    , m_standIns(sizes.foldsRanks && !namesRanks(environment) ? alikeRanks(*predictor.base().graph)
+                                                              : std::vector<WorkerId> {})
     , m_blocks(blocksOf(*withWork(predictor, environment, control), control))
 {
 }
@@ -195,7 +203,10 @@ bool Skeleton::areOfBlocks(const Strategy &strategy) const
     return std::all_of(strategy.changes.begin(), strategy.changes.end(),
                        [this](const Change &change) {
                            const ChangeKind *const kind = kindOf(change.key);
-                           return kind != nullptr && (!isNew(change) || kind->worksOnBlocks());
+                           return kind != nullptr
+                               && (!isNew(change)
+                                   || (kind->worksOnBlocks()
+                                       && (m_standIns.empty() || change.ranks.empty())));
                        })
         && std::all_of(changeKinds().begin(), changeKinds().end(), [&](const auto &kind) {
                return !kind->isAsked(strategy) || kind->worksOnBlocks()

@@ -12,12 +12,12 @@
 
 namespace core {
 
-/// What makes a skeleton small; each can be left out to see what it is worth.
+/// Ways to make a skeleton small; each can be left out to see what it is worth.
 struct SkeletonSizes
 {
     bool hasBlocks = true; ///< runs of ops are one block each
-    /// Of ranks that are alike one stands for all (alikeRanks()), as far as their times differ not
-    /// exactly.
+    /// One of the ranks that are alike stands for all (alikeRanks()), as far as their times differ
+    /// not exactly.
     bool foldsRanks = true;
     /// Where ranks are folded, the first iterations alone: FewestIterations periods.
     bool isOfFewIterations = true;

@@ -112,6 +112,7 @@ namespace {
             constexpr double Gap = 10, Height = 62;
             const auto count = static_cast<double>(tiles.size());
             const double width = (PageContentWidth - Gap * (count - 1)) / count;
+            m_pages.need(Height);
             for (std::size_t i = 0; i < tiles.size(); ++i) {
                 const double x = PageMargin + (width + Gap) * static_cast<double>(i);
                 m_pages.rect(x, m_pages.y(), width, Height, ink::Panel);
@@ -123,7 +124,7 @@ namespace {
             m_pages.skip(Height);
         }
 
-        /// What can be changed, or upper limits.
+        /// Findings that can be changed, or upper limits.
         void findings(bool areBounds)
         {
             const auto &all = m_diagnosis.bottlenecks;
@@ -152,7 +153,12 @@ namespace {
         void finding(const Bottleneck &one)
         {
             constexpr double GainWidth = 190, Height = 48, BarHeight = 7;
-            m_pages.need(Height);
+            const double width = PageContentWidth - GainWidth - 24;
+            const std::string advice = firstSentence(one.advice);
+            m_pages.need(std::max(Height,
+                                  paragraphHeight(one.title, Bold, width)
+                                      + paragraphHeight(one.reason, Normal, width)
+                                      + paragraphHeight(advice, Normal, width) + 8));
             const double top = m_pages.y();
             const double x = PageWidth - PageMargin - GainWidth;
             m_pages.text(x, top + 11, "\u2212" + durationText(one.gainNs), Bold);
@@ -161,11 +167,10 @@ namespace {
             m_pages.text(PageWidth - PageMargin, top + 11, percentText(one.gainFraction), right);
             gainBar(one, x, top + 17, GainWidth, BarHeight);
             m_pages.text(PageWidth - PageMargin, top + 35, intervalText(one), right);
-            const double width = PageContentWidth - GainWidth - 24;
             m_pages.paragraph(one.title, Bold, PageMargin, width);
             if (!one.reason.empty())
                 m_pages.paragraph(one.reason, Normal, PageMargin, width);
-            m_pages.paragraph(firstSentence(one.advice), Normal, PageMargin, width);
+            m_pages.paragraph(advice, Normal, PageMargin, width);
             m_pages.skip(std::max(8.0, top + Height - m_pages.y()));
         }
 
@@ -220,8 +225,9 @@ namespace {
                                                         : durationText(whatIf->ciLowNs, 3) + " to "
                                         + durationText(whatIf->ciHighNs, 3),
                                 std::string(trustLevelName(whatIf->trust)) });
+            constexpr std::size_t Most = 8;
             for (const Bottleneck &one : m_diagnosis.bottlenecks)
-                if (!one.isBound && !one.strategy.isEmpty())
+                if (!one.isBound && !one.strategy.isEmpty() && all.size() < Most)
                     all.push_back(scenarioOf(one, self.predictedNs));
             return all;
         }
@@ -238,7 +244,7 @@ namespace {
                 TextStyle right = style;
                 right.isRight = true;
                 const double y = m_pages.y() + 12;
-                m_pages.text(PageMargin, y, wrapped(one.name, Time - 90, style).front(), style);
+                m_pages.text(PageMargin, y, shortened(one.name, Time - 90, style), style);
                 m_pages.text(PageMargin + Time, y, one.time, right);
                 m_pages.text(PageMargin + Change, y, one.change, right);
                 m_pages.text(PageMargin + Interval, y, one.interval, right);

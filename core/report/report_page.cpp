@@ -10,6 +10,8 @@ namespace core {
 
 namespace {
 
+    constexpr double LineSpacing = 1.35;
+
     bool continuesCharacter(char byte)
     {
         return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
@@ -28,19 +30,6 @@ namespace {
         return (byte >= 'A' && byte <= 'Z') ? 0.72 : 0.635;
     }
 
-    /// As much of a text as fits, with a sign of what is left out.
-    std::string shortened(const std::string &text, double width, const TextStyle &style)
-    {
-        if (textWidth(text, style) <= width)
-            return text;
-        std::size_t end = text.size();
-        while (end > 0
-               && (continuesCharacter(text[end])
-                   || textWidth(text.substr(0, end), style) + style.size > width))
-            --end;
-        return text.substr(0, end) + "\u2026";
-    }
-
 } // namespace
 
 double textWidth(std::string_view text, const TextStyle &style)
@@ -50,6 +39,18 @@ double textWidth(std::string_view text, const TextStyle &style)
     for (const char byte : text)
         width += advanceOf(byte);
     return width * style.size * (style.isBold ? Bold : 1);
+}
+
+std::string shortened(const std::string &text, double width, const TextStyle &style)
+{
+    if (textWidth(text, style) <= width)
+        return text;
+    std::size_t end = text.size();
+    while (end > 0
+           && (continuesCharacter(text[end])
+               || textWidth(text.substr(0, end), style) + style.size > width))
+        --end;
+    return text.substr(0, end) + "\u2026";
 }
 
 std::vector<std::string> wrapped(const std::string &text, double width, const TextStyle &style)
@@ -67,6 +68,13 @@ std::vector<std::string> wrapped(const std::string &text, double width, const Te
             lines.push_back(word);
     }
     return lines;
+}
+
+double paragraphHeight(const std::string &text, const TextStyle &style, double width)
+{
+    return text.empty()
+        ? 0
+        : static_cast<double>(wrapped(text, width, style).size()) * style.size * LineSpacing;
 }
 
 void ReportPages::begin()
@@ -109,11 +117,10 @@ void ReportPages::picture(double x, double y, double scale, const std::string &c
 void ReportPages::paragraph(const std::string &shown, const TextStyle &style, double x,
                             double width)
 {
-    constexpr double Spacing = 1.35;
     for (const std::string &line : wrapped(shown, width, style)) {
-        need(style.size * Spacing);
+        need(style.size * LineSpacing);
         text(x, m_y + style.size, line, style);
-        m_y += style.size * Spacing;
+        m_y += style.size * LineSpacing;
     }
 }
 

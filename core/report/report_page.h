@@ -32,6 +32,12 @@ double textWidth(std::string_view text, const TextStyle &style);
 /// without its end. At least one.
 std::vector<std::string> wrapped(const std::string &text, double width, const TextStyle &style);
 
+/// As much of a text as fits, with a sign of what is left out.
+std::string shortened(const std::string &text, double width, const TextStyle &style);
+
+/// Height of ReportPages::paragraph(); 0 of no text.
+double paragraphHeight(const std::string &text, const TextStyle &style, double width);
+
 /// Pages under a pen that goes down, and on to the next page where the place does not suffice.
 class ReportPages
 {
@@ -44,7 +50,7 @@ public:
     /// Begins a page unless there are `height` pixels left on this one.
     void need(double height);
 
-    /// Of elements at absolute places; the pen stays.
+    /// Elements at absolute places; the pen stays.
     void rect(double x, double y, double width, double height, std::string_view fill);
     void text(double x, double y, const std::string &shown, const TextStyle &style);
     void picture(double x, double y, double scale, const std::string &content);

@@ -335,11 +335,20 @@ void MainWindow::exportImage()
 
 void MainWindow::exportReport()
 {
-    const QString path = QFileDialog::getSaveFileName(
+    QString chosen;
+    QString path = QFileDialog::getSaveFileName(
         this, tr("Report"), QStringLiteral("%1.html").arg(m_session.projectName()),
-        tr("Web page (*.html);;PDF (*.pdf)"));
-    if (!path.isEmpty())
-        m_report->write(path);
+        tr("Web page (*.html);;PDF (*.pdf)"), &chosen);
+    if (path.isEmpty())
+        return;
+    const QString suffix
+        = chosen.contains(QLatin1String(".pdf")) ? QStringLiteral(".pdf") : QStringLiteral(".html");
+    if (!path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)
+        && !path.endsWith(QLatin1String(".html"), Qt::CaseInsensitive))
+        path += suffix;
+    else if (suffix == QLatin1String(".pdf") && path.endsWith(QLatin1String(".html")))
+        path.replace(path.size() - 5, 5, suffix); // the proposed name
+    m_report->write(path);
 }
 
 void MainWindow::copyImage()

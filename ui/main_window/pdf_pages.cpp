@@ -6,6 +6,7 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QSaveFile>
 #include <QSvgRenderer>
 
 namespace ui {
@@ -21,9 +22,12 @@ PdfPages::~PdfPages() = default;
 
 void PdfPages::begin(const QString &file)
 {
-    m_painter.reset(); // ends the file before
+    finish();
     m_file = file;
-    m_writer = std::make_unique<QPdfWriter>(file);
+    m_device = std::make_unique<QSaveFile>(file);
+    if (!m_device->open(QIODevice::WriteOnly))
+        throw core::Error("cannot write " + file.toStdString());
+    m_writer = std::make_unique<QPdfWriter>(m_device.get());
     m_writer->setPageSize(QPageSize(QPageSize::A4));
     m_writer->setPageMargins({});
     m_writer->setResolution(PointsPerInch);
@@ -32,6 +36,19 @@ void PdfPages::begin(const QString &file)
     m_painter = std::make_unique<QPainter>();
     if (!m_painter->begin(m_writer.get()))
         throw core::Error("cannot write " + file.toStdString());
+}
+
+void PdfPages::finish()
+{
+    if (m_painter == nullptr)
+        return;
+    const bool isDrawn = m_painter->end();
+    m_painter.reset();
+    m_writer.reset();
+    const bool isWritten = m_device->commit();
+    m_device.reset();
+    if (!isDrawn || !isWritten)
+        throw core::Error("cannot write " + m_file.toStdString());
 }
 
 void PdfPages::add(QSvgRenderer &picture, const QString &file)

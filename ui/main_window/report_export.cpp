@@ -62,6 +62,7 @@ namespace {
             QSvgRenderer picture(QByteArray::fromStdString(page));
             document.add(picture, file);
         }
+        document.finish();
         return file;
     }
 

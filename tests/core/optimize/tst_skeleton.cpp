@@ -1,4 +1,5 @@
 #include "core/change/change_list.h"
+#include "core/change/change_text.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/change/op_fusion_change.h"
@@ -93,6 +94,8 @@ private slots:
     void jobsOnAcceleratorsAreReplayedToTheSameTimes();
     void publishedModelsAreReplayedToTheSameTimes_data();
     void publishedModelsAreReplayedToTheSameTimes();
+    void aRankThatIsNamedIsNotFoldedAway_data();
+    void aRankThatIsNamedIsNotFoldedAway();
     void recordedJobsAreReplayedToTheSameTimes_data();
     void recordedJobsAreReplayedToTheSameTimes();
 };
@@ -192,6 +195,28 @@ void SkeletonTest::publishedModelsAreReplayedToTheSameTimes()
           skeleton.ops(), whole.size(), 100 * ofBuckets, 100 * ofParts);
     QVERIFY(ofBuckets <= 0.005);
     QVERIFY(ofParts <= 0.005);
+}
+
+void SkeletonTest::aRankThatIsNamedIsNotFoldedAway_data()
+{
+    QTest::addColumn<QString>("setting");
+    for (const char *setting : { "bandwidth_mbit:3=4000", "compute_scale:3=2" })
+        QTest::newRow(setting) << QString::fromUtf8(setting);
+}
+
+/// Its link or its work makes it unlike the others that it is recorded like.
+void SkeletonTest::aRankThatIsNamedIsNotFoldedAway()
+{
+    QFETCH(const QString, setting);
+    const tests::PublishedJob job("VGG16", 8, 3);
+    const Predictor predictor = job.predictor();
+    const Graph &whole = *predictor.base().graph;
+    const Strategy environment = parseStrategy({ setting.toStdString() });
+    Skeleton skeleton(predictor, environment, {}, {});
+    const double error = largestError(predictor, skeleton, randomLayouts(whole, environment, 3));
+    QVERIFY2(error <= 0.005, qPrintable(QString::number(error)));
+    Skeleton folded(predictor, {}, {}, {});
+    QVERIFY(!folded.answers(environment));
 }
 
 void SkeletonTest::recordedJobsAreReplayedToTheSameTimes_data()

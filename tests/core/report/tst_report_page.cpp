@@ -16,6 +16,7 @@ private slots:
     void noLineIsWiderThanAsked();
     void whatDoesNotFitGoesToTheNextPage();
     void marksAreNoMarkup();
+    void aParagraphIsAsHighAsItIsSaid();
 };
 
 void ReportPageTest::noLineIsWiderThanAsked()
@@ -60,6 +61,22 @@ void ReportPageTest::marksAreNoMarkup()
     ReportPages pages;
     pages.paragraph("a <script> & \"b\"", {});
     QVERIFY(pages.finish("").front().find("<script>") == std::string::npos);
+}
+
+void ReportPageTest::aParagraphIsAsHighAsItIsSaid()
+{
+    const TextStyle style { .size = 11 };
+    const std::string text(300, 'a');
+    std::string words;
+    for (int i = 0; i < 60; ++i)
+        words += "word ";
+    for (const std::string &one : { text, words, std::string("short") }) {
+        ReportPages pages;
+        const double before = pages.y();
+        pages.paragraph(one, style, PageMargin, 200);
+        QCOMPARE(pages.y() - before, paragraphHeight(one, style, 200));
+    }
+    QCOMPARE(paragraphHeight("", style, 200), 0.0);
 }
 
 LONGPOLE_TEST(ReportPageTest)

@@ -9,7 +9,7 @@
 
 namespace ui {
 
-/// What each part of a strategy contributes: a bar as long as the iteration would be longer
+/// Contributions of a strategy's parts: a bar as long as the iteration would be longer
 /// without it, the longest first. Hidden where there are fewer than two parts.
 class PartBars : public QWidget
 {
