@@ -3,6 +3,8 @@
 #include "core/change/change.h"
 #include "core/change/change_list.h"
 
+#include <QString>
+
 #include <functional>
 
 class QMenu;

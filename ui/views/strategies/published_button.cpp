@@ -3,6 +3,7 @@
 #include "core/change/change_list.h"
 #include "core/optimize/search.h"
 #include "ui/models/preset_menu.h"
+#include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
 #include "ui/widgets/format.h"
 
