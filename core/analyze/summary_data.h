@@ -19,7 +19,7 @@ struct RankParts
     std::int64_t memOnlyNs = 0;
     std::int64_t idleNs = 0;
     std::int64_t lateNs = 0; ///< for which it alone was missing in a collective
-    /// What shows the rank best in the timeline: the collective it came last to by most, or that it
+    /// Place that shows the rank best: the collective it came last to by most, or that it
     /// waited for longest. NoSlice: it takes part in none.
     SliceId place = NoSlice;
     TimeRange placeRange = {}; ///< aligned

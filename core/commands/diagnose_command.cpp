@@ -119,7 +119,7 @@ namespace {
             out << "   $ " << command << "\n";
     }
 
-    /// What can be changed, then what no change can gain more than.
+    /// Changes, then the limits that no change reaches.
     void printBottlenecks(const Report &report, std::ostream &out)
     {
         std::set<std::string> told;

@@ -77,7 +77,7 @@ namespace {
         return text;
     }
 
-    /// What joining ops saves, where they are joined: no setting, but a fact of the prediction.
+    /// Savings of joined ops, where they are joined: no setting, but a fact of the prediction.
     void addFusionFacts(const Strategy &strategy, Strategy &said)
     {
         for (const std::string_view key : { FusionSavingKey, FusionTimesKey })

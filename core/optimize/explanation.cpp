@@ -134,7 +134,7 @@ std::vector<std::string> bucketDifferences(const std::vector<std::uint64_t> &byt
             const bool isFirst = line.empty();
             line += isFirst ? "Bucket " + std::to_string(i + 1) + " is split: " : ", ";
             line += sizes.text(early);
-            // What is compiled as one is ready at once.
+            // Tensors that are compiled as one are ready at once.
             const double earlierNs = readyAt(was[i].end) - readyAt(part.end);
             if (earlierNs > 0)
                 line += (isFirst ? " of it can be sent " : " ") + duration(earlierNs)

@@ -1,7 +1,8 @@
-// What a search for joined operations and tensors takes on dPRO's four models (its Table 5), with
-// all speed-ups and without one of them: until it has converged, which is what follows the reading
-// of the job and comes before the judgement of what was found. Each runs once. And how many bucket
-// layouts such a search looks at in a minute: about 110,000 ops, of 4 ranks and of 8, which fold.
+// Time that a search for joined operations and tensors takes on dPRO's four models (its Table 5),
+// with all speed-ups and without one of them: until it has converged, which is what follows the
+// reading of the job and comes before the judgement of what was found. Each runs once. And how many
+// bucket layouts such a search looks at in a minute: about 110,000 ops, of 4 ranks and of 8, which
+// fold.
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/whole_iterations.h"
 #include "core/optimize/bucket_boundaries.h"
@@ -129,7 +130,7 @@ void layouts(benchmark::State &state, const ModelJob &of, bool areOfSkeleton)
         state.ResumeTiming();
         benchmark::DoNotOptimize(search.guess(tried));
     }
-    // Of processor time: of one core, whatever else the machine does.
+    // Processor time: that of one core, whatever else the machine does.
     state.counters["a_minute_of_a_core"]
         = benchmark::Counter(60 * static_cast<double>(guessed), benchmark::Counter::kIsRate);
     state.counters["ops"] = static_cast<double>(graph.size());

@@ -3,7 +3,6 @@
 #include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/reduction_costs.h"
-#include "core/change/gradients/sending_order.h"
 #include "core/graph/graph_additions.h"
 
 #include <cstdint>

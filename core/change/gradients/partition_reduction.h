@@ -3,7 +3,6 @@
 #include "core/change/gradients/gradient_rewriter.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/repartition.h"
-#include "core/change/gradients/sending_order.h"
 #include "core/graph/graph_builder.h"
 
 #include <cstdint>

@@ -32,8 +32,8 @@ namespace {
         bool isOutstanding(std::size_t recv) const { return m_isOutstanding[recv] != 0; }
         void take(std::size_t recv) { m_isOutstanding[recv] = 0; }
 
-        /// By recv. What an op needs is known from the op that it is after; the least time of what
-        /// needs a recv comes from behind, as all that is after an op needs its recvs.
+        /// Properties by recv. An op's needs are known from the op that it is after; the least time
+        /// of what needs a recv comes from behind, as all that is after an op needs its recvs.
         std::vector<RecvProperties> properties()
         {
             std::vector<RecvProperties> properties(m_model.recvTimes.size());

@@ -86,8 +86,7 @@ void TestSettings::wrongWordsAreRefused_data()
         << QByteArrayList { "comm_scale:3-0=2" } << QByteArray("two or more");
     QTest::newRow("more ranks than a job has")
         << QByteArrayList { "comm_scale:0-1000000=2" } << QByteArray("two or more");
-    // Counting on from there would overflow.
-    QTest::newRow("the largest number of a rank")
+    QTest::newRow("the largest rank, from which counting on would overflow")
         << QByteArrayList { "comm_scale:0,2147483647=2" } << QByteArray("two or more");
     QTest::newRow("a group twice")
         << QByteArrayList { "comm_scale:0,1=2", "comm_scale:0-1=2" } << QByteArray("twice");

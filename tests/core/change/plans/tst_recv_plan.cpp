@@ -42,7 +42,7 @@ private:
         }
         return { sets.begin(), sets.end() };
     }
-    /// By definition, of a job on hosts: what an op uses, and what those before it need.
+    /// Sets by definition, of a job on hosts: what an op uses, and what those before it need.
     Sets neededSets(const Graph &graph) const
     {
         std::map<OpId, std::set<std::size_t>> needs;
