@@ -108,6 +108,7 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     Verdict verdict = verdictOf(input, diagnosis.bottlenecks);
     diagnosis.verdict = std::move(verdict.sentence);
     diagnosis.verdictRemarks = std::move(verdict.remarks);
+    diagnosis.verdictKind = std::move(verdict.kind);
     diagnosis.predictor = std::make_shared<const Predictor>(std::move(predictor));
     control.report(1, "diagnosis");
     return diagnosis;

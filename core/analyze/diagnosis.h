@@ -317,6 +317,7 @@ struct Bottleneck
     std::string title; ///< the cause or the remedy in a few words, without the gain
     /// Between title and gain in a sentence: " costs ", " would save ", ", which costs ".
     std::string effect = " costs ";
+    std::string cost; ///< "Communication costs 44 % of an iteration", by findBottlenecks()
     std::string reason; ///< a sentence: why it is so; empty where that is not known
     /// Stable id: "straggler", "exposed-communication", "bucket-size", "partition-size",
     /// "bandwidth", "slow-link", "slow-group", "stated-rate", "pipeline-bubble", "host-gap",
@@ -342,6 +343,7 @@ struct Bottleneck
 struct Diagnosis
 {
     std::string verdict; ///< a sentence: what holds everything else up
+    std::string verdictKind; ///< Bottleneck::kind that it tells of; empty: of none
     std::vector<std::string> verdictRemarks; ///< sentences: why, and what else costs much
     std::vector<std::string> blindSpots; ///< sentences: what the trace cannot tell
     bool isOfOneJob = true; ///< false: all of several jobs that concerns ranks together is empty

@@ -57,20 +57,6 @@ namespace {
         return parts;
     }
 
-    std::int64_t overlapOf(const RankDiagnosis &rank)
-    {
-        std::int64_t overlapNs = 0;
-        const std::vector<TimeBreakdown> compared = comparedOf(rank);
-        for (const TimeBreakdown &time : compared)
-            overlapNs += time.overlapNs;
-        if (!compared.empty())
-            return overlapNs / static_cast<std::int64_t>(compared.size());
-        for (const DeviceBreakdown &device : rank.devices)
-            overlapNs += device.time.overlapNs;
-        return rank.devices.empty() ? 0
-                                    : overlapNs / static_cast<std::int64_t>(rank.devices.size());
-    }
-
     void fillIterations(SummaryData &data, const Diagnosis &diagnosis)
     {
         std::set<std::int64_t> numbers;
@@ -143,32 +129,80 @@ namespace {
         }
     }
 
-    /// Without a replay: means of what was measured.
-    void fillPartsFromRanks(SummaryData &data, const Diagnosis &diagnosis)
+    std::int64_t ofParts(const TimeBreakdown &time)
     {
-        const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, data.ranks.size()));
-        for (std::size_t i = 0; i < data.ranks.size(); ++i) {
-            const RankParts &rank = data.ranks[i];
-            data.iterationNs = std::max(data.iterationNs, rank.totalNs());
-            data.parts.computeNs += rank.computeNs / count;
-            data.parts.exposedCommNs += rank.exposedCommNs / count;
-            data.parts.memOnlyNs += rank.memOnlyNs / count;
-            data.parts.idleNs += rank.idleNs / count;
-            data.parts.overlapNs += overlapOf(diagnosis.ranks[i]) / count;
+        return time.computeNs + time.exposedCommNs + time.memOnlyNs + time.idleNs;
+    }
+
+    /// The times of the iteration in the middle, or the two of them.
+    std::vector<TimeBreakdown> middleOf(std::vector<TimeBreakdown> times)
+    {
+        std::stable_sort(
+            times.begin(), times.end(),
+            [](const TimeBreakdown &a, const TimeBreakdown &b) { return ofParts(a) < ofParts(b); });
+        const std::size_t first = times.empty() ? 0 : (times.size() - 1) / 2;
+        times.resize(std::min(times.size(), times.size() / 2 + 1));
+        times.erase(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(first));
+        return times;
+    }
+
+    /// Times of the rank that stand for it: of iterations, else of its devices.
+    std::vector<TimeBreakdown> typicalOf(const RankDiagnosis &rank, bool isMedian)
+    {
+        std::vector<TimeBreakdown> times = comparedOf(rank);
+        if (!times.empty())
+            return isMedian ? middleOf(std::move(times)) : times;
+        for (const DeviceBreakdown &device : rank.devices)
+            times.push_back(device.time);
+        return times;
+    }
+
+    bool isServer(const Diagnosis &diagnosis, const RankDiagnosis &rank)
+    {
+        const std::vector<int> &servers = diagnosis.selfReplay.serverRanks;
+        return std::find(servers.begin(), servers.end(), rank.rank) != servers.end();
+    }
+
+    void fillParts(SummaryData &data, const Diagnosis &diagnosis)
+    {
+        std::int64_t count = 0, waitNs = 0;
+        bool isWaitKnown = true;
+        PartTimes &sum = data.parts;
+        for (const RankDiagnosis &rank : diagnosis.ranks) {
+            const std::vector<TimeBreakdown> times = typicalOf(rank, data.periodLength == 1);
+            if (times.empty() || isServer(diagnosis, rank))
+                continue;
+            ++count;
+            const auto share = static_cast<std::int64_t>(times.size());
+            for (const TimeBreakdown &time : times) {
+                sum.computeNs += time.computeNs / share;
+                sum.exposedCommNs += time.exposedCommNs / share;
+                sum.overlapNs += time.overlapNs / share;
+                sum.memOnlyNs += time.memOnlyNs / share;
+                sum.idleNs += time.idleNs / share;
+                waitNs += time.exposedWaitNs.value_or(0) / share;
+                isWaitKnown = isWaitKnown && time.exposedWaitNs;
+            }
         }
+        if (count == 0)
+            return;
+        for (std::int64_t *part :
+             { &sum.computeNs, &sum.exposedCommNs, &sum.overlapNs, &sum.memOnlyNs, &sum.idleNs })
+            *part /= count;
+        if (isWaitKnown)
+            sum.exposedWaitNs = waitNs / count;
     }
 
     /// Servers are not in the mean, and neither is what they wait for.
     void fillWaits(SummaryData &data, const Diagnosis &diagnosis)
     {
-        const std::vector<int> &servers = diagnosis.selfReplay.serverRanks;
-        data.hasServers = !servers.empty();
+        data.hasServers = !diagnosis.selfReplay.serverRanks.empty();
         std::map<int, std::int64_t> byRank;
         std::int64_t allNs = 0;
         for (const RankDiagnosis &rank : diagnosis.ranks) {
             for (const DeviceBreakdown &device : rank.devices)
                 data.hasWaits = data.hasWaits || device.time.exposedWaitNs.has_value();
-            if (std::find(servers.begin(), servers.end(), rank.rank) != servers.end())
+            if (isServer(diagnosis, rank))
                 continue;
             for (const RankWait &wait : rank.waits) {
                 byRank[wait.rank] += wait.ns;
@@ -196,10 +230,11 @@ SummaryData summarize(const Diagnosis &diagnosis)
     if (diagnosis.selfReplay.measuredNs > 0) {
         data.iterationNs = diagnosis.selfReplay.measuredNs;
         data.periodLength = diagnosis.selfReplay.periodLength();
-        data.parts = diagnosis.selfReplay.measuredParts;
     } else {
-        fillPartsFromRanks(data, diagnosis);
+        for (const RankParts &rank : data.ranks)
+            data.iterationNs = std::max(data.iterationNs, rank.totalNs());
     }
+    fillParts(data, diagnosis);
     return data;
 }
 

@@ -37,7 +37,9 @@ struct SummaryData
     std::int64_t iterationNs = 0; ///< typical iteration, slowest rank; or the longest window
     /// Length of the period that iterationNs is the mean over; 1: it is the median.
     std::size_t periodLength = 1;
-    PartTimes parts; ///< of the mean iteration, mean over ranks
+    /// Mean over ranks of each one's median iteration: rare slow ones do not count. Where kinds of
+    /// iterations repeat, or there are none: of the mean one, or the recording.
+    PartTimes parts;
     bool hasWaits = false; ///< waiting for other ranks is told apart from transfer, of some rank
     /// For whom ranks wait more than half of the time that they wait, all ranks together.
     std::optional<int> waitedFor;

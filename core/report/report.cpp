@@ -88,26 +88,26 @@ namespace {
             m_pages.skip(RowSpace);
         }
 
-        /// The iteration, and what the mean one is made of.
+        /// The iteration, and what it is made of.
         void figures()
         {
             const PartTimes &parts = m_summary.parts;
-            const std::int64_t meanNs = wholeNs(parts);
-            const std::string of = m_summary.hasIterations ? " of the mean" : " of the recording";
+            const std::int64_t partsNs = wholeNs(parts);
+            const std::string of = m_summary.hasIterations ? " of it" : " of the recording";
             struct Tile
             {
                 std::string name, value, detail;
             };
             const std::vector<Tile> tiles {
-                { m_summary.hasIterations ? "Iteration" : "Recording",
-                  durationText(m_summary.iterationNs),
-                  std::string(m_summary.periodLength > 1 ? "mean over a period" : "median")
-                      + (m_summary.ranks.size() > 1 ? ", slowest rank" : "") },
+                { m_summary.hasIterations ? "Iteration" : "Recording", durationText(wholeNs(parts)),
+                  m_summary.ranks.size() > 1
+                      ? "mean; slowest rank " + durationText(m_summary.iterationNs)
+                      : std::string() },
                 { "Compute", durationText(parts.computeNs),
-                  shareText(parts.computeNs, meanNs) + of },
+                  shareText(parts.computeNs, partsNs) + of },
                 { "Exposed communication", durationText(parts.exposedCommNs),
-                  shareText(parts.exposedCommNs, meanNs) + of },
-                { "Idle", durationText(parts.idleNs), shareText(parts.idleNs, meanNs) + of },
+                  shareText(parts.exposedCommNs, partsNs) + of },
+                { "Idle", durationText(parts.idleNs), shareText(parts.idleNs, partsNs) + of },
             };
             constexpr double Gap = 10, Height = 62;
             const auto count = static_cast<double>(tiles.size());

@@ -68,13 +68,11 @@ namespace {
     }
 
     /// Where another cause is the verdict, the largest gain behind it.
-    std::string elsewhereText(const Bottleneck &cause, const Bottleneck &largest,
-                              const IterationWords &words)
+    std::string elsewhereText(const Bottleneck &cause, const Bottleneck &largest)
     {
         // Counted from the job as it is, unless it is counted from that without the straggler.
         const bool isBeyond = cause.kind == "straggler" && largest.strategy.has("ideal_peers");
-        return costText(largest, words)
-            + (isBeyond ? " on top of that." : "; together both may gain less.");
+        return largest.cost + (isBeyond ? " on top of that." : "; together both may gain less.");
     }
 
     /// Without rare slow iterations; `late` is lateRankText().
@@ -94,11 +92,12 @@ namespace {
                 = std::find_if(bottlenecks.begin(), bottlenecks.end(), isCauseOfOthers);
             const Bottleneck &largest = bottlenecks.front();
             const Bottleneck &first = cause == bottlenecks.end() ? largest : *cause;
-            verdict.sentence = costText(first, words) + ".";
+            verdict.sentence = first.cost + ".";
+            verdict.kind = first.kind;
             if (!first.reason.empty())
                 verdict.remarks.push_back(first.reason);
             if (&first != &largest)
-                verdict.remarks.push_back(elsewhereText(first, largest, words));
+                verdict.remarks.push_back(elsewhereText(first, largest));
         }
         if (!late.empty())
             verdict.remarks.push_back(late);
@@ -111,12 +110,15 @@ std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobC
 {
     std::vector<Bottleneck> found;
     const BottleneckSearch search(input, found, control);
+    const IterationWords words(input.trace, input.graph->iterationCount);
     for (std::size_t i = 0; i < Searches.size(); ++i) {
         throwIfCancelled(control);
         control.report(static_cast<double>(i) / Searches.size(), "what-if replays");
         if (auto bottleneck = Searches[i](search))
             found.push_back(std::move(*bottleneck));
     }
+    for (Bottleneck &one : found)
+        one.cost = costText(one, words);
     std::stable_sort(found.begin(), found.end(),
                      [](const Bottleneck &a, const Bottleneck &b) { return a.gainNs > b.gainNs; });
     return found;
@@ -141,7 +143,7 @@ Verdict verdictOf(const BottleneckInput &input, const std::vector<Bottleneck> &b
                           "In the others: " + withoutCapital(others.sentence));
     if (!slow->reason.empty())
         others.remarks.insert(others.remarks.begin(), slow->reason);
-    return { costText(*slow, words) + ".", std::move(others.remarks) };
+    return { slow->cost + ".", std::move(others.remarks), slow->kind };
 }
 
 } // namespace core

@@ -34,6 +34,7 @@ struct Verdict
 {
     std::string sentence;
     std::vector<std::string> remarks; ///< sentences
+    std::string kind; ///< Bottleneck::kind of its cause; empty: none
 };
 
 /// The cause that holds everything else up, in this order:

@@ -45,12 +45,48 @@ GainIntervals gainIntervals(const Diagnosis &diagnosis, const JobControl &contro
     return gains;
 }
 
+Verdict settledVerdict(const Diagnosis &diagnosis, const GainIntervals &intervals)
+{
+    Verdict verdict { diagnosis.verdict, diagnosis.verdictRemarks, diagnosis.verdictKind };
+    const std::vector<Bottleneck> &found = diagnosis.bottlenecks;
+    const auto told = std::find_if(found.begin(), found.end(), [&verdict](const Bottleneck &one) {
+        return !verdict.kind.empty() && one.kind == verdict.kind;
+    });
+    const auto intervalOf = [&](auto one) {
+        const auto index = static_cast<std::size_t>(one - found.begin());
+        return index < intervals.size() ? intervals[index].interval : std::nullopt;
+    };
+    if (told == found.end())
+        return verdict;
+    const auto toldInterval = intervalOf(told);
+    if (!toldInterval || !toldInterval->mayBeNothing())
+        return verdict;
+    verdict.remarks = { verdict.sentence + " That is not sure: it may cost nothing." };
+    verdict.sentence = "No cause surely costs more than iterations differ by.";
+    verdict.kind.clear();
+    for (auto one = found.begin(); one != found.end(); ++one) {
+        const auto interval = intervalOf(one);
+        if (!interval || interval->mayBeNothing())
+            continue;
+        verdict.sentence = one->cost + ".";
+        verdict.kind = one->kind;
+        if (!one->reason.empty())
+            verdict.remarks.insert(verdict.remarks.begin(), one->reason);
+        break;
+    }
+    return verdict;
+}
+
 void setGainIntervals(const GainIntervals &intervals, Diagnosis &diagnosis)
 {
     for (std::size_t i = 0; i < intervals.size(); ++i) {
         diagnosis.bottlenecks[i].gainInterval = intervals[i].interval;
         diagnosis.bottlenecks[i].unknownInterval = intervals[i].unknown;
     }
+    Verdict verdict = settledVerdict(diagnosis, intervals);
+    diagnosis.verdict = std::move(verdict.sentence);
+    diagnosis.verdictRemarks = std::move(verdict.remarks);
+    diagnosis.verdictKind = std::move(verdict.kind);
 }
 
 } // namespace core

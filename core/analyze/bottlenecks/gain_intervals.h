@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analyze/bottlenecks/bottlenecks.h"
 #include "core/analyze/diagnosis.h"
 #include "core/base/job_control.h"
 #include "core/graph/graph.h"
@@ -27,7 +28,11 @@ using GainIntervals = std::vector<JudgedGain>;
 /// Cancelled.
 GainIntervals gainIntervals(const Diagnosis &diagnosis, const JobControl &control);
 
-/// Sets Bottleneck::gainInterval and Bottleneck::unknownInterval of all.
+/// The diagnosis's verdict, once the gains are judged: where its cause may cost nothing, the
+/// largest that surely costs something is told, or that there is none.
+Verdict settledVerdict(const Diagnosis &diagnosis, const GainIntervals &intervals);
+
+/// Sets Bottleneck::gainInterval and Bottleneck::unknownInterval of all, and the settled verdict.
 void setGainIntervals(const GainIntervals &intervals, Diagnosis &diagnosis);
 
 } // namespace core

@@ -16,6 +16,7 @@ namespace core {
 namespace {
 
     constexpr std::size_t MostListed = 20; ///< of an iteration, and of the steady state
+    constexpr double LeastShare = 0.001; ///< of an iteration: shorter ones gain nothing in sum
 
     struct FoundOp
     {
@@ -75,6 +76,7 @@ namespace {
         }
 
         /// By families: the time that any of their ops takes, the least slack; longest first.
+        /// Those that take less than a thousandth of an iteration are left out.
         std::vector<NearCriticalOp> merged(const std::vector<FoundOp> &found,
                                            std::int32_t firstIteration) const
         {
@@ -87,6 +89,10 @@ namespace {
             all.reserve(families.size());
             for (const auto &[key, ops] : families)
                 all.push_back(familyOf(ops, firstIteration));
+            const double leastNs = LeastShare * static_cast<double>(m_replayed.predictedNs);
+            std::erase_if(all, [leastNs](const NearCriticalOp &one) {
+                return static_cast<double>(one.meanNs) < leastNs;
+            });
             std::stable_sort(all.begin(), all.end(), isLonger);
             all.resize(std::min(all.size(), MostListed));
             return all;

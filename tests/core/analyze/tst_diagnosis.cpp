@@ -36,6 +36,7 @@ private slots:
     void replayWithABottlenecksSettingsGivesItsGain();
     void gainsHaveIntervals();
     void aGainThatMayBeNothingSaysSo();
+    void theVerdictIsOfWhatSurelyCosts();
     void aGainWhoseIntervalFailsLeavesTheOthersTheirs();
     void cancelStopsTheIntervals();
     void gainsThatRestOnABadFitAreTrustedLess();
@@ -78,11 +79,9 @@ void DiagnosisTest::aLargerGainElsewhereIsTheVerdictsSecondSentence()
     const Trace trace = slowSecondRank();
     const Diagnosis diagnosis = diagnosed(trace);
     Bottleneck larger, cause;
-    larger.title = "Communication";
     larger.kind = "exposed-communication";
-    larger.gainFraction = 0.3;
-    cause.title = "Rank 1 is late";
-    cause.effect = ", which costs ";
+    larger.cost = "Communication costs 30 % of an iteration";
+    cause.cost = "Rank 1 is late, which costs 20 % of an iteration";
     cause.kind = "straggler";
     cause.gainFraction = 0.2;
     const auto graph = std::make_shared<const Graph>(measuredGraph(trace, {}));
@@ -223,6 +222,36 @@ void DiagnosisTest::aGainThatMayBeNothingSaysSo()
     }
     found.unknownInterval = "it is too large.";
     QCOMPARE(gainIntervalText(found), std::string("interval not known: it is too large."));
+}
+
+/// A cause that may cost nothing headed the page.
+void DiagnosisTest::theVerdictIsOfWhatSurelyCosts()
+{
+    Diagnosis diagnosis;
+    diagnosis.verdict = "Rank 3 makes the others wait, which costs 12 % of an iteration.";
+    diagnosis.verdictRemarks = { "Its matmul takes 4 ms." };
+    diagnosis.verdictKind = "straggler";
+    diagnosis.bottlenecks.resize(3);
+    diagnosis.bottlenecks[0].kind = "bandwidth";
+    diagnosis.bottlenecks[1].kind = "straggler";
+    diagnosis.bottlenecks[2].kind = "copies";
+    diagnosis.bottlenecks[2].cost = "Copies cost 2 % of an iteration";
+    GainIntervals intervals(3);
+    intervals[1].interval = { 1, 5 };
+    QCOMPARE(settledVerdict(diagnosis, intervals).sentence, diagnosis.verdict);
+    QCOMPARE(settledVerdict(diagnosis, {}).sentence, diagnosis.verdict); // not judged yet
+    intervals[1].interval = { -1, 5 };
+    Verdict settled = settledVerdict(diagnosis, intervals);
+    QCOMPARE(settled.sentence,
+             std::string("No cause surely costs more than iterations differ by."));
+    QVERIFY(settled.remarks.front().starts_with("Rank 3 makes"));
+    QVERIFY(settled.kind.empty());
+    intervals[2].interval = { 2, 3 };
+    settled = settledVerdict(diagnosis, intervals);
+    QCOMPARE(settled.sentence, std::string("Copies cost 2 % of an iteration."));
+    setGainIntervals(intervals, diagnosis);
+    QCOMPARE(diagnosis.verdict, settled.sentence);
+    QCOMPARE(settledVerdict(diagnosis, intervals).sentence, settled.sentence); // stays
 }
 
 /// All intervals were lost, and on the command line the whole diagnosis.

@@ -32,7 +32,7 @@ class TestSummaryData : public QObject
     Q_OBJECT
 
 private slots:
-    void takesTheFiguresOfTheReplayWhereThereIsOne();
+    void theFiguresAreOfTheMedianIteration();
     void averagesRanksWithoutAReplay();
     void marksMissingIterationsWithZero();
     void showsTheRecordingWhereThereAreNoIterations();
@@ -40,15 +40,24 @@ private slots:
     void aServerIsNotInTheMean();
 };
 
-void TestSummaryData::takesTheFiguresOfTheReplayWhereThereIsOne()
+/// The parts were of the mean iteration, into which a rare slow one counts, and added up to another
+/// time than the one beside them.
+void TestSummaryData::theFiguresAreOfTheMedianIteration()
 {
     Diagnosis diagnosis;
-    diagnosis.ranks = { rank(0, { iteration(1, 100, 50) }) };
+    diagnosis.ranks
+        = { rank(0, { iteration(1, 100, 50), iteration(2, 900, 50), iteration(3, 104, 50) }),
+            rank(1, { iteration(1, 110, 40), iteration(2, 120, 40) }) };
     diagnosis.selfReplay.measuredNs = 170;
-    diagnosis.selfReplay.measuredParts.computeNs = 99;
-    const SummaryData data = summarize(diagnosis);
+    SummaryData data = summarize(diagnosis);
     QCOMPARE(data.iterationNs, 170);
-    QCOMPARE(data.parts.computeNs, 99);
+    QCOMPARE(data.parts.computeNs, (104 + 115) / 2);
+    QCOMPARE(data.parts.exposedCommNs, 45);
+    QVERIFY(!data.parts.exposedWaitNs);
+    diagnosis.selfReplay.iterations.resize(1);
+    diagnosis.selfReplay.iterations.front().positions = { 0, 1 }; // kinds: each counts
+    data = summarize(diagnosis);
+    QCOMPARE(data.parts.computeNs, (368 + 115) / 2);
 }
 
 void TestSummaryData::averagesRanksWithoutAReplay()

@@ -23,28 +23,17 @@ namespace {
         return wholeNs > 0 ? static_cast<double>(partNs) / static_cast<double>(wholeNs) : 0.0;
     }
 
-    /// Below the time that sentences and predictions speak of: the mean, which the other figures
-    /// add up to.
-    QString meanText(const core::SummaryData &summary)
+    /// Below the figure that the others add up to; behind it the time that savings count from.
+    QString ofText(const core::SummaryData &summary)
     {
         const bool isOne = summary.ranks.size() == 1;
-        const QString mean = formatDuration(core::wholeNs(summary.parts));
-        if (!summary.hasIterations)
-            return isOne ? FigureRowText::tr("all of it")
-                         : FigureRowText::tr("slowest rank; the parts are of the mean of all "
-                                             "ranks, %1")
-                               .arg(mean);
-        const QString typical = summary.periodLength > 1
-            ? FigureRowText::tr("mean over a period of %1").arg(summary.periodLength)
-            : FigureRowText::tr("median");
-        if (summary.hasServers)
-            return FigureRowText::tr("%1, slowest rank; the parts are of the mean of ranks without "
-                                     "servers, %2")
-                .arg(typical, mean);
-        return (isOne ? FigureRowText::tr("%1; the parts are of the mean, %2")
-                      : FigureRowText::tr("%1, slowest rank; the parts are of the mean of all "
-                                          "ranks, %2"))
-            .arg(typical, mean);
+        if (isOne)
+            return summary.hasIterations ? FigureRowText::tr("the typical iteration")
+                                         : FigureRowText::tr("all of it");
+        const QString mean = summary.hasServers ? FigureRowText::tr("mean of all ranks but servers")
+                                                : FigureRowText::tr("mean of all ranks");
+        return FigureRowText::tr("%1; slowest rank: %2")
+            .arg(mean, formatDuration(summary.iterationNs));
     }
 
     /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.
@@ -67,7 +56,7 @@ namespace {
 QWidget *createFigureRow(const core::SummaryData &summary, const Theme &theme)
 {
     const std::int64_t wholeNs = core::wholeNs(summary.parts);
-    const QString whole = summary.hasIterations ? FigureRowText::tr("%1 of the mean iteration")
+    const QString whole = summary.hasIterations ? FigureRowText::tr("%1 of the iteration")
                                                 : FigureRowText::tr("%1 of the recording");
     const auto percent
         = [&](std::int64_t ns) { return whole.arg(formatPercent(share(ns, wholeNs))); };
@@ -83,7 +72,7 @@ QWidget *createFigureRow(const core::SummaryData &summary, const Theme &theme)
         row->addWidget(tile, 1);
     };
     add(summary.hasIterations ? FigureRowText::tr("Iteration") : FigureRowText::tr("Recording"),
-        formatDuration(summary.iterationNs), meanText(summary), {});
+        formatDuration(wholeNs), ofText(summary), {});
     add(FigureRowText::tr("Compute"), formatDuration(summary.parts.computeNs),
         percent(summary.parts.computeNs), theme.role(core::Role::Forward));
     const QString hidden = summary.parts.overlapNs > 0

@@ -137,6 +137,7 @@ SummaryView::SummaryView(Session &session, QWidget *parent)
     m_pages->addWidget(m_scroll);
     connect(&session, &Session::analysisChanged, this, &SummaryView::rebuild);
     connect(&session, &Session::gainIntervalsChanged, this, &SummaryView::showGainIntervals);
+    connect(&session, &Session::gainIntervalsChanged, this, &SummaryView::settleVerdict);
     connect(&session, &Session::jobProgressChanged, this, &SummaryView::showProgress);
     rebuild();
 }
@@ -222,8 +223,11 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis,
     auto *column = new QVBoxLayout(verdict);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::tiny);
-    column->addWidget(createSentence(diagnosis.verdict, TextRole::Title, verdict));
-    for (const std::string &remark : diagnosis.verdictRemarks)
+    const auto intervals = m_session.gainIntervals();
+    const core::Verdict told
+        = core::settledVerdict(diagnosis, intervals ? *intervals : core::GainIntervals());
+    column->addWidget(createSentence(told.sentence, TextRole::Title, verdict));
+    for (const std::string &remark : told.remarks)
         column->addWidget(createSentence(remark, TextRole::Normal, verdict));
     if (!summary.hasIterations)
         column->addWidget(createLabel(
@@ -248,6 +252,19 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis,
     links->addStretch(1);
     column->addLayout(links);
     return verdict;
+}
+
+/// What may cost nothing does not head the page.
+void SummaryView::settleVerdict()
+{
+    const auto intervals = m_session.gainIntervals();
+    if (m_shown == nullptr || intervals == nullptr
+        || core::settledVerdict(*m_shown, *intervals).sentence == m_shown->verdict)
+        return;
+    QLayout *column = m_page->layout();
+    QWidget *before = column->itemAt(0)->widget();
+    delete column->replaceWidget(before, createVerdict(*m_shown, core::summarize(*m_shown)));
+    before->deleteLater();
 }
 
 QWidget *SummaryView::createPathLink(QWidget *parent)

@@ -57,6 +57,7 @@ private:
     QWidget *createCollectives();
 
     void showGainIntervals();
+    void settleVerdict();
     void updateMargins();
 
     Session &m_session;
