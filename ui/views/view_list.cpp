@@ -5,6 +5,7 @@
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/import/import_view.h"
+#include "ui/views/sql/sql_view.h"
 #include "ui/views/strategies/strategies_view.h"
 #include "ui/views/summary/summary_view.h"
 #include "ui/views/timeline/timeline_view.h"
@@ -32,6 +33,7 @@ namespace {
                     &create<StrategiesView> },
         ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import report"), &create<ImportView> },
         ViewEntry { "clocks", QT_TRANSLATE_NOOP("Views", "Clocks"), &create<ClocksView> },
+        ViewEntry { "sql", QT_TRANSLATE_NOOP("Views", "SQL"), &create<SqlView> },
     };
 
 } // namespace

@@ -1,0 +1,133 @@
+#include "ui/views/sql/query_model.h"
+
+#include "core/base/printable_text.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/format.h"
+
+#include <QGuiApplication>
+
+#include <algorithm>
+#include <charconv>
+
+namespace ui {
+
+namespace {
+
+    QString cellText(const std::optional<std::string> &value)
+    {
+        return value ? QString::fromStdString(core::oneLine(*value)) : QStringLiteral("NULL");
+    }
+
+} // namespace
+
+QueryModel::QueryModel(QObject *parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void QueryModel::setResult(std::shared_ptr<const core::QueryResult> result)
+{
+    beginResetModel();
+    m_result = std::move(result);
+    endResetModel();
+}
+
+int QueryModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || m_result == nullptr ? 0 : static_cast<int>(m_result->rows.size());
+}
+
+int QueryModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || m_result == nullptr ? 0 : static_cast<int>(m_result->columns.size());
+}
+
+QVariant QueryModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const auto row = static_cast<std::size_t>(index.row());
+    const auto column = static_cast<std::size_t>(index.column());
+    const std::optional<std::string> &value = m_result->rows[row][column];
+    const bool isNumber = value && m_result->isNumber[row][column] != 0;
+    switch (role) {
+    case Qt::DisplayRole:
+        return cellText(value);
+    case Qt::ToolTipRole:
+        return toolTipParagraphs(cellText(value));
+    case SortRole:
+        return isNumber ? QVariant(QString::fromStdString(*value).toDouble())
+                        : QVariant(cellText(value));
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
+                                   | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::ForegroundRole:
+        return value ? QVariant() : QVariant(themeOf(qApp->palette()).secondaryText);
+    default:
+        return {};
+    }
+}
+
+QVariant QueryModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= columnCount())
+        return {};
+    return QString::fromStdString(
+        core::oneLine(m_result->columns[static_cast<std::size_t>(section)]));
+}
+
+std::optional<std::int64_t> QueryModel::numberIn(int row, const std::string &column) const
+{
+    const auto &columns = m_result->columns;
+    const auto at = std::find(columns.begin(), columns.end(), column);
+    if (at == columns.end())
+        return std::nullopt;
+    const auto index = static_cast<std::size_t>(at - columns.begin());
+    const std::optional<std::string> &text = m_result->rows[static_cast<std::size_t>(row)][index];
+    std::int64_t number = 0;
+    if (!text)
+        return std::nullopt;
+    const char *end = text->data() + text->size();
+    const auto parsed = std::from_chars(text->data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end)
+        return std::nullopt;
+    return number;
+}
+
+std::optional<QueryModel::Place> QueryModel::placeOf(int row) const
+{
+    if (row < 0 || row >= rowCount())
+        return std::nullopt;
+    Place place;
+    auto slice = numberIn(row, "slice");
+    if (!slice && numberIn(row, "raw_start_ns")) // a row of table slice
+        slice = numberIn(row, "id");
+    if (slice && *slice >= 0)
+        place.slice = core::SliceId { static_cast<std::uint64_t>(*slice) };
+    const auto start = numberIn(row, "start_ns");
+    const auto duration = numberIn(row, "dur_ns");
+    if (start && duration && *duration >= 0)
+        place.range = { *start, *start + *duration };
+    if (place.slice == core::NoSlice && place.range.durationNs() <= 0)
+        return std::nullopt;
+    return place;
+}
+
+QString QueryModel::csv() const
+{
+    if (m_result == nullptr)
+        return {};
+    std::string text;
+    for (std::size_t c = 0; c < m_result->columns.size(); ++c)
+        text += (c > 0 ? "," : "") + core::csvField(m_result->columns[c], false);
+    text += "\r\n";
+    for (std::size_t r = 0; r < m_result->rows.size(); ++r) {
+        for (std::size_t c = 0; c < m_result->columns.size(); ++c)
+            text += (c > 0 ? "," : "")
+                + core::csvField(m_result->rows[r][c].value_or(""), m_result->isNumber[r][c] != 0);
+        text += "\r\n";
+    }
+    return QString::fromStdString(text);
+}
+
+} // namespace ui
