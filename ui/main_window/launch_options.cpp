@@ -49,7 +49,8 @@ namespace {
                   "something), compare-memory, compare-reference, compare-graph, strategies, "
                   "strategies-found, strategies-export, "
                   "import, import-file, import-rank, clocks, "
-                  "clocks-edited, sql, sql-rows, help and help-PAGE (such as help-trust)."),
+                  "clocks-edited, ops, ops-communication, sql, sql-rows, help and help-PAGE (such "
+                  "as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("render"),
               LaunchOptionsText::tr("Write an SVG picture as PNG, and exit; repeatable."),

@@ -482,6 +482,12 @@ void Session::setCriticalPathShown(bool shown)
     emit criticalPathShownChanged();
 }
 
+void Session::findInTimeline(const QString &text)
+{
+    showView(QStringLiteral("timeline"));
+    emit findRequested(text);
+}
+
 void Session::requestSearch()
 {
     showView(QStringLiteral("strategies"));

@@ -148,6 +148,8 @@ public slots:
     void clearReference(); ///< compares with the measurement
     /// By the view that shows predictions, when it comes to the front and when it leaves it.
     void setPredictionShown(bool shown);
+    /// Brings the timeline to the front and searches it for the text.
+    void findInTimeline(const QString &text);
     /// Brings the strategies to the front, which begin to search where nothing was found yet.
     void requestSearch();
     /// Asks the window to bring a workspace to the front ("timeline", "compare", ...).
@@ -169,6 +171,7 @@ signals:
                             const QString &stage); ///< fraction 1: done
     void viewRequested(const QString &viewId);
     void searchRequested();
+    void findRequested(const QString &text);
     void revealRequested(core::SliceId slice, core::TimeRange range);
     void graphRevealRequested(const ui::GraphSubject &subject);
 

@@ -73,6 +73,11 @@ void TimelineSearchBar::open()
     m_edit->selectAll();
 }
 
+void TimelineSearchBar::setText(const QString &text)
+{
+    m_edit->setText(text);
+}
+
 QString TimelineSearchBar::text() const
 {
     return m_edit->text();

@@ -18,6 +18,7 @@ public:
     explicit TimelineSearchBar(QWidget *parent = nullptr);
 
     void open(); ///< shows it, takes the focus, selects its text
+    void setText(const QString &text); ///< as if it were typed
     QString text() const;
     /// `current` counts from 1; 0: none yet. `isLimited`: there are more hits than were read.
     void showHits(std::size_t current, std::size_t count, bool isLimited);

@@ -300,6 +300,12 @@ void TimelineWidget::openSearch()
     arrange();
 }
 
+void TimelineWidget::searchFor(const QString &text)
+{
+    openSearch();
+    m_searchBar->setText(text);
+}
+
 void TimelineWidget::closeSearch()
 {
     m_searchBar->hide();

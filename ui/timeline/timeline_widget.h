@@ -56,6 +56,7 @@ public slots:
     /// Clears one level: search, area, mark, selection.
     void escape();
     void openSearch(); ///< where somebody answers searchRequested()
+    void searchFor(const QString &text); ///< opens the search with it
     /// The answer to searchRequested(). Replaces the hits before it; the current one stays current
     /// if it is among them. `isLimited`: there are, or may yet come, more.
     void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);

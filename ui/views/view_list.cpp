@@ -5,6 +5,7 @@
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/import/import_view.h"
+#include "ui/views/ops/ops_view.h"
 #include "ui/views/sql/sql_view.h"
 #include "ui/views/strategies/strategies_view.h"
 #include "ui/views/summary/summary_view.h"
@@ -28,6 +29,7 @@ namespace {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
         ViewEntry { "graph", QT_TRANSLATE_NOOP("Views", "Graph"), &create<GraphView> },
+        ViewEntry { "ops", QT_TRANSLATE_NOOP("Views", "Operations"), &create<OpsView> },
         ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView> },
         ViewEntry { "strategies", QT_TRANSLATE_NOOP("Views", "Strategies"),
                     &create<StrategiesView> },

@@ -70,6 +70,7 @@ void TimelineView::connectSession()
     connect(&m_session, &Session::analysisChanged, this, &TimelineView::onAnalysisChanged);
     connect(&m_session, &Session::selectionChanged, this, &TimelineView::onSelectionChanged);
     connect(&m_session, &Session::revealRequested, this, &TimelineView::reveal);
+    connect(&m_session, &Session::findRequested, m_timeline, &TimelineWidget::searchFor);
     connect(&m_session, &Session::criticalPathShownChanged, this, [this] {
         m_timeline->state().setCriticalPathShown(m_session.isCriticalPathShown());
         if (m_session.isCriticalPathShown()) {

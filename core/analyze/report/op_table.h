@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/analyze/diagnosis.h"
+#include "core/base/job_control.h"
+#include "core/model/trace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+/// What was recorded as an operation. Times of one kind do not contain each other's.
+enum class OpTableKind : std::uint8_t {
+    Kernel, ///< on a device's stream
+    Communication, ///< kernels and rows of a backend
+    Copy,
+    FrameworkOp, ///< on a host thread
+    RuntimeCall,
+    Python,
+    Annotation ///< ranges that a user, a framework or the profiler marks
+};
+inline constexpr std::size_t OpTableKinds = 7;
+
+std::string_view opTableKindName(OpTableKind kind); ///< "kernel", "framework op"
+OpTableKind opTableKindOf(Category category);
+
+/// Which slices count: those that begin in the iteration, and are the rank's. Empty: all.
+struct OpTableFilter
+{
+    std::optional<int> rank;
+    std::optional<std::int64_t> iteration; ///< Iteration::index
+
+    bool operator==(const OpTableFilter &) const = default;
+};
+
+/// All operations of one name and kind; times in ns as recorded.
+struct OpTableRow
+{
+    std::string name;
+    OpTableKind kind = OpTableKind::FrameworkOp;
+    std::size_t count = 0, ranks = 0;
+    /// Without what they call on the same thread, the sum.
+    std::int64_t ownNs = 0;
+    double share = 0; ///< of the own time of all operations of the kind
+    // Of one operation, with what it calls.
+    std::int64_t medianNs = 0, p95Ns = 0, longestNs = 0;
+    SliceId longest = NoSlice;
+    /// Median over collectives, bytes/ns (GB/s), of the transfer alone: waiting for the last rank
+    /// does not count. As nccl-tests counts it (doc/PERFORMANCE.md): bus = what a ring sends over
+    /// each rank's link; algorithm = bus by 2(n-1)/n (all-reduce), (n-1)/n (all-gather,
+    /// reduce-scatter, all-to-all), 1 (others). Empty where no size is recorded.
+    std::optional<double> algorithmGBs, busGBs;
+};
+
+/// The whole trace by name and kind, longest own time first. `collectives`: collectiveReports() of
+/// the trace. Throws Cancelled.
+std::vector<OpTableRow> opTable(const Trace &trace,
+                                const std::vector<CollectiveReport> &collectives,
+                                const OpTableFilter &filter, const JobControl &control);
+
+} // namespace core

@@ -1,0 +1,299 @@
+#include "ui/views/ops/ops_view.h"
+
+#include "ui/session/session.h"
+#include "ui/theme/measures.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/state_page.h"
+#include "ui/widgets/text_label.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSignalBlocker>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <set>
+
+namespace ui {
+
+namespace {
+
+    constexpr int FigureWidth = 92, KindWidth = 136, BandwidthWidth = 108, FilterWidth = 220;
+
+    QTableView *createTable(QAbstractItemModel &model, QWidget *parent)
+    {
+        auto *table = new QTableView(parent);
+        table->setModel(&model);
+        table->setAccessibleName(OpsView::tr("Operations"));
+        table->setSortingEnabled(true);
+        table->sortByColumn(OpsModel::OwnColumn, Qt::DescendingOrder);
+        table->setShowGrid(false);
+        table->setWordWrap(false);
+        table->setTextElideMode(Qt::ElideMiddle);
+        table->setTabKeyNavigation(false);
+        table->setSelectionBehavior(QAbstractItemView::SelectRows);
+        table->setSelectionMode(QAbstractItemView::SingleSelection);
+        table->verticalHeader()->hide();
+        table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
+        QHeaderView *header = table->horizontalHeader();
+        header->setHighlightSections(false);
+        header->setSectionResizeMode(OpsModel::NameColumn, QHeaderView::Stretch);
+        for (int column = OpsModel::KindColumn; column < OpsModel::ColumnCount; ++column)
+            table->setColumnWidth(column,
+                                  column == OpsModel::KindColumn            ? KindWidth
+                                      : column >= OpsModel::AlgorithmColumn ? BandwidthWidth
+                                                                            : FigureWidth);
+        return table;
+    }
+
+    QComboBox *createCombo(const QString &name, QWidget *parent)
+    {
+        auto *combo = new QComboBox(parent);
+        combo->setAccessibleName(name);
+        combo->setToolTip(toolTipParagraphs(name));
+        return combo;
+    }
+
+} // namespace
+
+OpsView::OpsView(Session &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_state(new StatePage(this))
+    , m_pages(new QStackedLayout(this))
+    , m_model(new OpsModel(this))
+    , m_rows(new OpsFilter(*m_model, this))
+    , m_table(createTable(*m_rows, this))
+{
+    setProperty("page", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_pages->addWidget(m_state);
+    m_pages->addWidget(createPage());
+    connect(&session, &Session::projectChanged, this, &OpsView::onProjectChanged);
+    connect(&session, &Session::analysisChanged, this, &OpsView::onAnalysisChanged);
+    connect(m_table, &QTableView::activated, this, &OpsView::showPlace);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &index) { m_find->setEnabled(index.isValid()); });
+    connect(&m_job, &JobBase::progressChanged, this,
+            [this](double fraction) { m_state->setProgress(fraction); });
+    onProjectChanged();
+}
+
+QWidget *OpsView::createPage()
+{
+    auto *page = new QWidget(this);
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(space::large, space::medium, space::large, 0);
+    column->setSpacing(space::small);
+    column->addWidget(createFilters());
+    column->addWidget(m_table, 1);
+    return page;
+}
+
+QWidget *OpsView::createFilters()
+{
+    auto *filters = new QWidget(this);
+    m_text = new QLineEdit(filters);
+    m_text->setPlaceholderText(tr("Filter by name"));
+    m_text->setClearButtonEnabled(true);
+    m_text->setMaximumWidth(FilterWidth);
+    m_kind = createCombo(tr("Kind of operation"), filters);
+    m_kind->addItem(tr("All but annotations"));
+    for (std::size_t kind = 0; kind < core::OpTableKinds; ++kind)
+        m_kind->addItem(opKindText(static_cast<core::OpTableKind>(kind)), static_cast<int>(kind));
+    m_rank = createCombo(tr("Rank"), filters);
+    m_iteration = createCombo(tr("Iteration"), filters);
+    m_status = createLabel({}, TextRole::Secondary, filters);
+    m_find = new QPushButton(tr("Find in the timeline"), filters);
+    m_find->setToolTip(
+        toolTipParagraphs(tr("Searches the timeline for the operation's name. A double-click or "
+                             "Enter shows its longest call.")));
+    auto *copy = new QPushButton(tr("Copy as CSV"), filters);
+    auto *save = new QPushButton(tr("Save as CSV\u2026"), filters);
+    auto *row = new QHBoxLayout(filters);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::small);
+    row->addWidget(m_text, 1);
+    for (QComboBox *combo : { m_kind, m_rank, m_iteration })
+        row->addWidget(combo);
+    row->addWidget(m_status);
+    row->addStretch(1);
+    for (QPushButton *button : { m_find, copy, save })
+        row->addWidget(button);
+    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_rows->setText(text);
+        showCount();
+    });
+    connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_rows->setKind(index <= 0 ? std::nullopt
+                                   : std::optional(static_cast<core::OpTableKind>(index - 1)));
+        showCount();
+    });
+    for (QComboBox *combo : { m_rank, m_iteration })
+        connect(combo, &QComboBox::currentIndexChanged, this, &OpsView::refresh);
+    connect(m_find, &QPushButton::clicked, this, &OpsView::findAll);
+    connect(copy, &QPushButton::clicked, this, &OpsView::copyCsv);
+    connect(save, &QPushButton::clicked, this, &OpsView::saveCsv);
+    return filters;
+}
+
+void OpsView::onProjectChanged()
+{
+    m_job.cancel();
+    m_counted.reset();
+    m_model->setTable(nullptr);
+    m_find->setEnabled(false);
+    const QSignalBlocker rank(m_rank), iteration(m_iteration);
+    m_rank->clear();
+    m_iteration->clear();
+    showState();
+    onAnalysisChanged();
+}
+
+void OpsView::onAnalysisChanged()
+{
+    if (m_session.trace() == nullptr || m_session.diagnosis() == nullptr)
+        return showState();
+    m_counted.reset();
+    fillFilters();
+    refresh();
+}
+
+void OpsView::showState()
+{
+    if (!m_session.isOpen())
+        m_state->setState({}, tr("No project is open"), tr("Open a project or traces."));
+    else if (!m_session.analysisError().isEmpty())
+        m_state->setState(QStringLiteral("warning"), tr("This trace could not be analysed"),
+                          m_session.analysisError());
+    else
+        m_state->setState({}, tr("Counting operations"), tr("Each by its name, on every rank."));
+    m_state->setProgress(std::nullopt);
+    m_pages->setCurrentIndex(0);
+}
+
+void OpsView::fillFilters()
+{
+    const core::Trace &trace = *m_session.trace();
+    const QSignalBlocker rankBlocker(m_rank), iterationBlocker(m_iteration);
+    const QVariant rankBefore = m_rank->currentData(), before = m_iteration->currentData();
+    m_rank->clear();
+    m_rank->addItem(tr("All ranks"));
+    for (const core::Worker &worker : trace.workers)
+        m_rank->addItem(tr("Rank %1").arg(worker.rank), worker.rank);
+    std::set<std::int64_t> numbers;
+    for (const core::Iteration &iteration : trace.iterations)
+        numbers.insert(iteration.index);
+    m_iteration->clear();
+    m_iteration->addItem(tr("Whole recording"));
+    for (const std::int64_t number : numbers)
+        m_iteration->addItem(tr("Iteration %1").arg(number), static_cast<qlonglong>(number));
+    m_rank->setCurrentIndex(std::max(0, m_rank->findData(rankBefore)));
+    m_iteration->setCurrentIndex(std::max(0, m_iteration->findData(before)));
+}
+
+void OpsView::refresh()
+{
+    const auto trace = m_session.trace();
+    const auto diagnosis = m_session.diagnosis();
+    if (!isVisible() || trace == nullptr || diagnosis == nullptr)
+        return;
+    core::OpTableFilter filter;
+    if (const QVariant rank = m_rank->currentData(); rank.isValid())
+        filter.rank = rank.toInt();
+    if (const QVariant iteration = m_iteration->currentData(); iteration.isValid())
+        filter.iteration = iteration.toLongLong();
+    if (m_counted == filter)
+        return;
+    m_counted = filter;
+    m_job.start(
+        [trace, diagnosis, filter](const core::JobControl &control) {
+            return std::make_shared<const OpTable>(
+                core::opTable(*trace, diagnosis->collectives, filter, control));
+        },
+        [this](std::shared_ptr<const OpTable> table) {
+            m_model->setTable(std::move(table));
+            m_pages->setCurrentIndex(1);
+            showCount();
+        },
+        [this](const QString &message) {
+            m_state->setState(QStringLiteral("warning"), tr("Operations could not be counted"),
+                              message);
+            m_pages->setCurrentIndex(0);
+        });
+}
+
+void OpsView::showCount()
+{
+    m_status->setText(countText(static_cast<std::size_t>(m_rows->rowCount()), tr("1 operation"),
+                                tr("%1 operations")));
+}
+
+void OpsView::showPlace(const QModelIndex &index)
+{
+    if (index.isValid())
+        m_session.reveal(m_rows->rowAt(index).longest);
+}
+
+void OpsView::findAll()
+{
+    const QModelIndex index = m_table->currentIndex();
+    if (index.isValid())
+        m_session.findInTimeline(QString::fromStdString(m_rows->rowAt(index).name));
+}
+
+void OpsView::copyCsv()
+{
+    QGuiApplication::clipboard()->setText(m_rows->csv());
+    m_status->setText(tr("Copied."));
+}
+
+void OpsView::saveCsv()
+{
+    const QString folder = QFileInfo(m_session.projectPath()).absolutePath();
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save as CSV"), folder + QStringLiteral("/operations.csv"), tr("CSV (*.csv)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile file(path);
+    const QByteArray bytes = m_rows->csv().toUtf8();
+    const QString name = QFileInfo(path).fileName();
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return m_status->setText(tr("%1 cannot be written: %2.").arg(name, file.errorString()));
+    m_status->setText(tr("Saved as %1.").arg(name));
+}
+
+void OpsView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+QStringList OpsView::screenshotStates() const
+{
+    return { QStringLiteral("communication") };
+}
+
+void OpsView::enterScreenshotState(const QString &state)
+{
+    m_kind->setCurrentIndex(
+        state.isEmpty() ? 0 : 1 + static_cast<int>(core::OpTableKind::Communication));
+}
+
+bool OpsView::isReadyForScreenshot() const
+{
+    return !m_job.isRunning();
+}
+
+} // namespace ui
