@@ -19,6 +19,10 @@ namespace {
             while (end < tracks.size() && tracks[end].group == tracks[first].group) {
                 ++end;
             }
+            if (tracks[first].counter) {
+                first = end;
+                continue;
+            }
             const RoleUse use = utilisation(source, first, end, axis);
             for (std::size_t column = 0; column < mean.size(); ++column) {
                 for (std::size_t role = 0; role < core::RoleCount; ++role) {

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_body.h"
 
 #include "ui/theme/theme.h"
+#include "ui/timeline/counter_curve.h"
 #include "ui/widgets/format.h"
 
 #include <QApplication>
@@ -83,7 +84,42 @@ void TimelineBody::paintEvent(QPaintEvent *)
         colour.setAlphaF(0.6F);
         const double x = std::floor(m_state.axis().xOf(*ns));
         painter.fillRect(QRectF(x, 0, 1, height()), colour);
+        paintCounterValues(painter, *ns);
     }
+}
+
+/// Writes beside the crosshair what each counter in sight has there.
+void TimelineBody::paintCounterValues(QPainter &painter, std::int64_t ns) const
+{
+    constexpr int Gap = 5, Margin = 3;
+    const Theme &theme = themeOf(palette());
+    const TimelineLayout &layout = m_state.layout();
+    painter.setFont(uiFont(TextSize::Small));
+    const double x = std::floor(m_state.axis().xOf(ns));
+    const auto [first, last] = rowsBetween(layout, m_state.scrollY(), m_state.scrollY() + height());
+    for (std::size_t i = first; i < last; ++i) {
+        const TimelineRow &row = layout.rows[i];
+        if (!row.isCounter || row.kind != RowKind::Track)
+            continue;
+        const QString text = counterTextAt(row.firstTrack, ns);
+        const QFontMetrics metrics = painter.fontMetrics();
+        const int width = metrics.horizontalAdvance(text) + 2 * Margin;
+        const bool isLeft = x + Gap + width > this->width();
+        const QRectF plate(isLeft ? x - Gap - width : x + Gap, row.y - m_state.scrollY() + 3, width,
+                           metrics.height());
+        QColor ground = theme.panel;
+        ground.setAlphaF(0.88F);
+        painter.fillRect(plate, ground);
+        painter.setPen(theme.text);
+        painter.drawText(plate, Qt::AlignCenter, text);
+    }
+}
+
+QString TimelineBody::counterTextAt(std::size_t track, std::int64_t ns) const
+{
+    const TimelineSource &source = *m_state.source();
+    return counterText(source.tracks()[track].counter->unit,
+                       counterValue(source, track, ns, m_state.axis().resolutionNs()));
 }
 
 void TimelineBody::paintPlaceholder(QPainter &painter) const
@@ -270,10 +306,30 @@ bool TimelineBody::event(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     if (const auto hit = hitAt(m_state, help->pos().x(), help->pos().y())) {
         QToolTip::showText(help->globalPos(), tooltipOf(*hit), this);
+    } else if (const TimelineRow *row
+               = rowAt(m_state.layout(), help->pos().y() + m_state.scrollY());
+               row != nullptr && row->isCounter && row->kind == RowKind::Track) {
+        QToolTip::showText(help->globalPos(),
+                           toolTipParagraphs(counterToolTip(row->firstTrack,
+                                                            m_state.axis().nsAt(help->pos().x()))),
+                           this);
     } else {
         QToolTip::hideText();
     }
     return true;
+}
+
+QString TimelineBody::counterToolTip(std::size_t track, std::int64_t ns) const
+{
+    const TimelineTrack &shown = m_state.source()->tracks()[track];
+    const TimelineCounter &counter = *shown.counter;
+    QString text = QStringLiteral("%1 \u00b7 %2\n").arg(shown.group, shown.name)
+        + tr("%1 here, %2 at most")
+              .arg(counterTextAt(track, ns), counterText(counter.unit, counter.maximum));
+    if (counter.limit)
+        text += QStringLiteral("\n%1: %2")
+                    .arg(counter.limitName, counterText(counter.unit, *counter.limit));
+    return text;
 }
 
 QString TimelineBody::tooltipOf(const TimelineHit &hit) const
@@ -311,6 +367,14 @@ TimelineArea TimelineBody::areaBetween(QPointF from, QPointF to) const
     const std::int64_t b = m_state.axis().nsAt(to.x());
     TimelineArea area;
     area.range = { std::min(a, b), std::max(a, b) };
+    if (upper.isCounter) { // of counters it is the time that is chosen, of all tracks
+        const std::vector<TimelineTrack> &tracks = m_state.source()->tracks();
+        const auto counters = std::ranges::find_if(
+            tracks, [](const TimelineTrack &track) { return track.counter.has_value(); });
+        area.endTrack = lower.isCounter ? static_cast<std::size_t>(counters - tracks.begin())
+                                        : lower.endTrack;
+        return area;
+    }
     area.firstTrack = upper.firstTrack;
     const bool isOpenHeader = lower.kind != RowKind::Track && !lower.isFolded && &lower != &upper;
     area.endTrack

@@ -42,6 +42,9 @@ private:
     void invalidate();
     TimelineFrame frame() const;
     void paintSelection(QPainter &painter) const;
+    void paintCounterValues(QPainter &painter, std::int64_t ns) const;
+    QString counterTextAt(std::size_t track, std::int64_t ns) const;
+    QString counterToolTip(std::size_t track, std::int64_t ns) const;
     void paintHover(QPainter &painter) const;
     void paintArea(QPainter &painter) const;
     void paintMarks(QPainter &painter) const;

@@ -43,10 +43,13 @@ namespace {
 
         TimelineLayout build()
         {
-            for (std::size_t first = 0; first < m_tracks.size();) {
-                const std::size_t end = endOfRun(m_tracks, first, m_tracks.size(), groupOf);
-                addGroup(first, end);
-                first = end;
+            for (const bool isCounter : { true, false }) {
+                for (std::size_t first = 0; first < m_tracks.size();) {
+                    const std::size_t end = endOfRun(m_tracks, first, m_tracks.size(), groupOf);
+                    if (m_tracks[first].counter.has_value() == isCounter)
+                        addGroup(first, end);
+                    first = end;
+                }
             }
             return std::move(m_layout);
         }
@@ -61,6 +64,7 @@ namespace {
                   .endTrack = end,
                   .isFoldable = true,
                   .isFolded = isFolded,
+                  .isCounter = m_tracks[first].counter.has_value(),
                   .indent = 0,
                   .label = m_tracks[first].group });
             for (std::size_t i = first; !isFolded && i < end;) {
@@ -102,6 +106,17 @@ namespace {
         void addTrack(std::size_t track, int indent, const QString &label)
         {
             const RowMetrics &metrics = m_layout.metrics;
+            if (m_tracks[track].counter) {
+                add({ .kind = RowKind::Track,
+                      .height = counterHeight(metrics) + metrics.trackGap,
+                      .firstTrack = track,
+                      .endTrack = track + 1,
+                      .depths = 1,
+                      .isCounter = true,
+                      .indent = indent,
+                      .label = label });
+                return;
+            }
             const std::uint32_t all = std::max(1U, m_tracks[track].depthCount);
             const std::uint32_t most = m_tracks[track].kind == core::TrackKind::HostThread
                 ? metrics.foldedHostDepths
@@ -180,10 +195,27 @@ FoldState toggled(FoldState folds, const TimelineRow &row)
     return folds;
 }
 
+int counterHeight(const RowMetrics &metrics)
+{
+    return metrics.lineHeight * 3 / 2 + 1;
+}
+
+void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks, std::size_t from)
+{
+    constexpr std::size_t Most = 4; // open without pushing the ranks out of sight
+    for (std::size_t first = from; first < tracks.size();) {
+        const std::size_t end = endOfRun(tracks, first, tracks.size(), groupOf);
+        if (tracks[first].counter && end - first > Most)
+            folds.foldedGroups.insert(first);
+        first = end;
+    }
+}
+
 FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetrics &metrics)
 {
     constexpr int TwoScreens = 2 * 800;
     FoldState folds;
+    foldManyCounters(folds, tracks);
     const TimelineLayout open = layOut(tracks, folds, metrics);
     if (open.height <= TwoScreens) {
         return folds;
@@ -200,7 +232,7 @@ FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetric
     }
     const TimelineLayout compact = layOut(tracks, folds, metrics);
     for (const TimelineRow &row : compact.rows) {
-        if (row.kind == RowKind::Group && row.y > TwoScreens) {
+        if (row.kind == RowKind::Group && !row.isCounter && row.y > TwoScreens) {
             folds.foldedGroups.insert(row.firstTrack);
         }
     }
@@ -250,6 +282,8 @@ std::pair<int, int> barSpan(const TimelineLayout &layout, const TimelineRow &row
     if (row.kind != RowKind::Track) {
         return { row.y + 2, row.height - 4 };
     }
+    if (row.isCounter)
+        return { row.y + 2, counterHeight(layout.metrics) - 2 };
     const std::uint32_t line = std::min(depth, row.depths - 1);
     return { row.y + static_cast<int>(line) * layout.metrics.lineHeight + 2,
              layout.metrics.lineHeight - 1 };
@@ -258,7 +292,7 @@ std::pair<int, int> barSpan(const TimelineLayout &layout, const TimelineRow &row
 std::optional<std::uint32_t> depthAt(const TimelineLayout &layout, const TimelineRow &row, int y)
 {
     const int inside = y - row.y - 1;
-    if (row.kind != RowKind::Track || inside < 0) {
+    if (row.kind != RowKind::Track || row.isCounter || inside < 0) {
         return std::nullopt;
     }
     const auto line = static_cast<std::uint32_t>(inside / layout.metrics.lineHeight);

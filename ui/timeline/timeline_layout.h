@@ -29,6 +29,7 @@ struct TimelineRow
     bool isFolded = false; ///< draws a summary (headers) or not all depths (tracks)
     /// A track folded to one line, in which the deepest slice at each time lies on top.
     bool isFlat = false;
+    bool isCounter = false; ///< a curve, or the header of a group of them
     int indent = 0; ///< steps in the label column
     QString label;
 
@@ -67,13 +68,20 @@ struct TimelineLayout
     int height = 0;
 };
 
-/// Rows of all tracks. A subgroup of one track has no header of its own: the track carries its
-/// name. Neither has one without a name.
+/// Rows of all tracks, groups of counters first. A subgroup of one track has no header of its own:
+/// the track carries its name. Neither has one without a name.
 TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
                       const RowMetrics &metrics = {});
 
 /// Folds or unfolds `row`; no effect when it has no arrow.
 FoldState toggled(FoldState folds, const TimelineRow &row);
+
+/// Of a curve's row, without the gap below it.
+int counterHeight(const RowMetrics &metrics);
+
+/// Folds groups of more than a few counters, of the tracks from `from` on.
+void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks,
+                      std::size_t from = 0);
 
 /// What a new timeline starts with: everything open while it fits about two screens; then host,
 /// annotations and other rows folded into one a rank; with many ranks, all but the first few ranks
@@ -99,7 +107,7 @@ const TimelineRow &rowOfTrack(const TimelineLayout &layout, std::size_t track);
 std::pair<int, int> barSpan(const TimelineLayout &layout, const TimelineRow &row,
                             std::uint32_t depth);
 
-/// Depth at content line `y` of a track's row; empty between lines and in headers.
+/// Depth at content line `y` of a track's row; empty between lines, in headers and in counters.
 std::optional<std::uint32_t> depthAt(const TimelineLayout &layout, const TimelineRow &row, int y);
 
 /// The box under a pointer: of `boxes` (one track) at `depth`, the one that contains `ns`, else the

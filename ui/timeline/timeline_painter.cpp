@@ -45,7 +45,9 @@ const QImage &TimelinePainter::paint(const TimelineFrame &frame)
     paintIterations(canvas);
     for (std::size_t i = first; i < last; ++i) {
         const TimelineRow &row = frame.layout->rows[i];
-        if (row.kind == RowKind::Track) {
+        if (row.isCounter) {
+            paintCounters(canvas, row);
+        } else if (row.kind == RowKind::Track) {
             paintTrack(canvas, row);
         } else if (row.isFolded) {
             paintSummary(canvas, row);
@@ -137,6 +139,21 @@ void TimelinePainter::paintTrack(PixelCanvas &canvas, const TimelineRow &row)
         }
         paintBox(canvas, row, box, paintedTo);
     }
+}
+
+void TimelinePainter::paintCounters(PixelCanvas &canvas, const TimelineRow &row)
+{
+    if (row.kind == RowKind::Group && !row.isFolded)
+        return;
+    const auto [logicalTop, logicalHeight] = barSpan(*m_frame->layout, row, 0);
+    const int top = toDevice(logicalTop - m_frame->scrollY);
+    const CounterArea area { top, toDevice(logicalTop + logicalHeight - m_frame->scrollY) - top };
+    const CounterColumns columns
+        = counterColumns(*m_frame->source, row.firstTrack, row.endTrack, m_deviceAxis);
+    const TimelineTrack &first = m_frame->source->tracks()[row.firstTrack];
+    paintCurve(canvas, columns, curveColours(m_frame->theme, m_ground, *first.counter), area);
+    if (row.kind == RowKind::Track)
+        paintLimit(canvas, *first.counter, m_frame->theme, area);
 }
 
 void TimelinePainter::paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/timeline/counter_curve.h"
 #include "ui/timeline/critical_line.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/pixel_canvas.h"
@@ -77,6 +78,8 @@ private:
     void paintIterations(PixelCanvas &canvas);
     void paintRowGround(PixelCanvas &canvas, const TimelineRow &row);
     void paintTrack(PixelCanvas &canvas, const TimelineRow &row);
+    /// A counter, or the one of a folded group that is highest at each time.
+    void paintCounters(PixelCanvas &canvas, const TimelineRow &row);
     void paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,
                   std::vector<int> &paintedTo);
     void paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect, bool isDimmed);

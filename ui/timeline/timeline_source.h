@@ -14,6 +14,31 @@
 
 namespace ui {
 
+/// What the values of a counter are.
+enum class CounterUnit : std::uint8_t { Share, BytesPerSec, Bytes };
+
+/// A track that is a curve over time.
+struct TimelineCounter
+{
+    CounterUnit unit = CounterUnit::Share;
+    double maximum = 0; ///< of the whole curve
+    double top = 0; ///< the value at the row's upper edge, at least the maximum
+    std::optional<double> limit; ///< drawn as a line: what the link can carry
+    QString limitName; ///< "stated rate"
+    bool isPeakMarked = false; ///< the largest value has a mark
+
+    friend bool operator==(const TimelineCounter &, const TimelineCounter &) = default;
+};
+
+/// A piece of a counter's curve: one value, or a run of them shorter than the resolution.
+struct CounterPoint
+{
+    std::int64_t startNs = 0; ///< aligned
+    std::int64_t endNs = 0;
+    double mean = 0;
+    double maximum = 0;
+};
+
 /// A row group that the timeline can draw: one track with its nesting depth.
 struct TimelineTrack
 {
@@ -22,6 +47,7 @@ struct TimelineTrack
     QString subgroup; ///< "GPU 0", "host", "comm"
     std::uint32_t depthCount = 1;
     core::TrackKind kind = core::TrackKind::Other;
+    std::optional<TimelineCounter> counter = {}; ///< it has points instead of boxes
 
     friend bool operator==(const TimelineTrack &, const TimelineTrack &) = default;
 };
@@ -51,6 +77,13 @@ public:
     /// `resolutionNs` are merged.
     virtual std::vector<TimelineBox> boxes(std::size_t track, core::TimeRange range,
                                            std::int64_t resolutionNs) const = 0;
+    /// Pieces of a counter's curve that overlap `range`, by time; what lies between them is 0.
+    virtual std::vector<CounterPoint> counterPoints(std::size_t /*track*/,
+                                                    core::TimeRange /*range*/,
+                                                    std::int64_t /*resolutionNs*/) const
+    {
+        return {};
+    }
     /// Name for a label or tooltip.
     virtual QString boxName(std::size_t track, std::uint64_t id) const = 0;
     /// Track of a slice and its box at full resolution; empty if this source does not show it.

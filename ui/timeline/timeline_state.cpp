@@ -37,6 +37,10 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
 void TimelineState::reloadSource()
 {
     m_criticalPath = m_source ? criticalSteps(*m_source) : std::vector<CriticalStep>();
+    if (m_source && m_source->tracks().size() != m_layout.rowOfTrack.size()) {
+        foldManyCounters(m_folds, m_source->tracks(), m_layout.rowOfTrack.size());
+        relayout();
+    }
     emit sourceChanged();
 }
 

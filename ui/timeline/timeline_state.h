@@ -115,7 +115,8 @@ public:
     bool isCriticalPathShown() const { return m_isCriticalPathShown; }
     void setCriticalPathShown(bool shown);
     const std::vector<CriticalStep> &criticalPath() const { return m_criticalPath; }
-    /// Asks the source again for its critical path and its boxes.
+    /// Asks the source again for its critical path and its boxes, and for tracks that it has got
+    /// behind those that it had.
     void reloadSource();
 
 signals:

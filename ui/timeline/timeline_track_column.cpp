@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_track_column.h"
 
 #include "ui/theme/theme.h"
+#include "ui/timeline/counter_curve.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/widgets/format.h"
 
@@ -94,9 +95,31 @@ void TimelineTrackColumn::paintRow(QPainter &painter, const TimelineRow &row) co
     }
     painter.setFont(nameFont(row));
     painter.setPen(row.kind == RowKind::Track && !isSelected ? theme.secondaryText : theme.text);
+    if (row.isCounter && row.kind == RowKind::Track)
+        return paintCounterLabel(painter, row, top);
     const QRect box(nameLeft(row), top, width() - nameLeft(row) - Margin, line);
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(row.label, Qt::ElideMiddle, box.width()));
+}
+
+/// The name, and below it what the row's height stands for.
+void TimelineTrackColumn::paintCounterLabel(QPainter &painter, const TimelineRow &row,
+                                            int top) const
+{
+    const TimelineCounter &counter = *m_state.source()->tracks()[row.firstTrack].counter;
+    const int line = painter.fontMetrics().ascent() + 2;
+    const bool hasTwoLines = row.height >= 2 * line;
+    QRect box(nameLeft(row), top, width() - nameLeft(row) - Margin,
+              hasTwoLines ? line : row.height);
+    const auto draw = [&](const QString &text) {
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideMiddle, box.width()));
+    };
+    draw(row.label);
+    if (hasTwoLines) {
+        box.translate(0, line);
+        draw(counterScaleText(counter));
+    }
 }
 
 void TimelineTrackColumn::paintArrow(QPainter &painter, const TimelineRow &row, double x,
@@ -169,7 +192,11 @@ bool TimelineTrackColumn::event(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     const TimelineRow *row = rowAt(m_state.layout(), help->pos().y() + m_state.scrollY());
     if (row != nullptr) {
-        QToolTip::showText(help->globalPos(), toolTipParagraphs(row->label), this);
+        const TimelineTrack &track = m_state.source()->tracks()[row->firstTrack];
+        const QString text = row->isCounter && row->kind == RowKind::Track
+            ? row->label + u'\n' + counterScaleText(*track.counter)
+            : row->label;
+        QToolTip::showText(help->globalPos(), toolTipParagraphs(text), this);
     }
     return true;
 }

@@ -37,6 +37,7 @@ protected:
 
 private:
     void paintRow(QPainter &painter, const TimelineRow &row) const;
+    void paintCounterLabel(QPainter &painter, const TimelineRow &row, int top) const;
     void paintArrow(QPainter &painter, const TimelineRow &row, double x, double y) const;
     bool isAtEdge(double x) const;
 

@@ -152,6 +152,13 @@ std::vector<TimelineBox> SourceInRows::boxes(std::size_t row, core::TimeRange ra
                           : std::vector<TimelineBox>();
 }
 
+std::vector<CounterPoint> SourceInRows::counterPoints(std::size_t row, core::TimeRange range,
+                                                      std::int64_t resolutionNs) const
+{
+    return m_trackOf[row] ? m_source->counterPoints(*m_trackOf[row], range, resolutionNs)
+                          : std::vector<CounterPoint>();
+}
+
 QString SourceInRows::boxName(std::size_t row, std::uint64_t id) const
 {
     return m_trackOf[row] ? m_source->boxName(*m_trackOf[row], id) : QString();

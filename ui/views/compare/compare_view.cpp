@@ -55,6 +55,20 @@ namespace {
         return widget;
     }
 
+    /// The folds of a timeline, where it is to show the same rows again; else none.
+    std::optional<FoldState> foldsFor(const TimelineState &state,
+                                      const std::vector<TimelineTrack> &rows)
+    {
+        if (state.source() == nullptr)
+            return std::nullopt;
+        const auto isSame = [](const TimelineTrack &a, const TimelineTrack &b) {
+            return a.name == b.name && a.group == b.group && a.subgroup == b.subgroup;
+        };
+        return std::ranges::equal(state.source()->tracks(), rows, isSame)
+            ? std::optional(state.folds())
+            : std::nullopt;
+    }
+
 } // namespace
 
 CompareView::CompareView(Session &session, QWidget *parent)
@@ -262,6 +276,7 @@ void CompareView::onProjectChanged()
     m_marksJob.cancel();
     m_predictedJob.cancel();
     m_source.reset();
+    m_counters.reset();
     m_iterations.clear();
     m_shown.reset();
     m_shownReference.reset();
@@ -401,12 +416,18 @@ void CompareView::showResult()
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
         [wanted, reference, trace = m_session.trace(), iterations = m_iterations,
-         all = orderTracks(m_source->reader().info()),
-         shown = m_source->order()](const core::JobControl &control) {
-            return predictedTimeline(wanted, reference, *trace, all, shown, iterations, control);
+         all = orderTracks(m_source->reader().info()), shown = m_source->order(),
+         graph = m_session.graph(), counters = m_counters](const core::JobControl &control) {
+            PredictedTimeline predicted
+                = predictedTimeline(wanted, reference, *trace, all, shown, iterations, control);
+            predicted.measuredCounters
+                = counters != nullptr ? counters : measuredCounters(*graph, *trace, control);
+            addCounters(predicted, *wanted, reference.get(), *trace, shown.tracks.size(), control);
+            return predicted;
         },
         [this, wanted](PredictedTimeline predicted) {
             m_iterations = std::move(predicted.iterations);
+            m_counters = predicted.measuredCounters;
             showPredicted(std::move(predicted), *wanted);
         },
         [this](const QString &message) { m_panel->showStatus(message, true); });
@@ -442,9 +463,13 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
     m_measured->setAccessibleName(reference == nullptr ? tr("Measured timeline")
                                                        : tr("Reference timeline"));
     m_tied->changeOne([&] {
-        const std::shared_ptr<const TimelineSource> source
-            = reference == nullptr ? m_source : reference;
+        const std::shared_ptr<const TimelineSource> source = reference != nullptr
+            ? reference
+            : std::make_shared<const SourceWithCounters>(m_source, m_counters);
+        const auto folds = foldsFor(state, rows.tracks);
         m_measured->setSource(std::make_shared<SourceInRows>(source, rows.tracks, rows.ofMeasured));
+        if (folds)
+            state.setFolds(*folds);
         state.setIterations(reference == nullptr
                                 ? iterationMarks(m_source->reader().info(), m_session.compared())
                                 : replayIterations(*m_shownReference, m_iterations));

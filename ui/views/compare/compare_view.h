@@ -29,6 +29,7 @@ class TiedTimelines;
 class TimelineSource;
 class TimelineWidget;
 class WhatIfPanel;
+struct Counters;
 struct DiagnosisMarks;
 
 /// What-if settings, their predicted effect, and the measured timeline above the predicted one on
@@ -95,6 +96,7 @@ private:
     ElidedLabel *m_predictedCaption;
     ElidedLabel *m_standIn;
     std::shared_ptr<ProjectTimelineSource> m_source;
+    std::shared_ptr<const Counters> m_counters; ///< links' use as measured; null until known
     std::vector<core::CommonIteration>
         m_iterations; ///< of the project that are replayed; empty until known
     std::shared_ptr<const core::Prediction> m_shown;

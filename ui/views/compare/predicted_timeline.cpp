@@ -36,6 +36,16 @@ namespace {
         return ids;
     }
 
+    std::shared_ptr<const Counters> replayedCounters(const core::Prediction &result,
+                                                     const core::Trace &trace,
+                                                     const core::JobControl &control)
+    {
+        return std::make_shared<const Counters>(
+            linkCounters(core::replayedLinkUse(*result.graph, trace, *result.replay,
+                                               result.timeOriginNs, control),
+                         control));
+    }
+
 } // namespace
 
 PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> result,
@@ -63,6 +73,33 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
     predicted.iterations
         = iterations.empty() ? core::commonIterations(trace) : std::move(iterations);
     return predicted;
+}
+
+std::shared_ptr<const Counters> measuredCounters(const core::Graph &measured,
+                                                 const core::Trace &trace,
+                                                 const core::JobControl &control)
+{
+    std::vector<core::LinkUse> uses = core::measuredLinkUse(measured, trace, control);
+    core::addCapacities(uses, core::fitLinks(measured, trace, control));
+    return std::make_shared<const Counters>(linkCounters(uses, control));
+}
+
+void addCounters(PredictedTimeline &predicted, const core::Prediction &result,
+                 const core::Prediction *reference, const core::Trace &trace,
+                 std::size_t shownTracks, const core::JobControl &control)
+{
+    const auto below = replayedCounters(result, trace, control);
+    const std::size_t belowTracks = predicted.source->tracks().size();
+    predicted.source = std::make_shared<const SourceWithCounters>(predicted.source, below);
+    if (reference == nullptr) {
+        addCounterRows(predicted.rows, *predicted.measuredCounters, shownTracks, *below,
+                       belowTracks);
+        return;
+    }
+    const auto above = replayedCounters(*reference, trace, control);
+    const std::size_t aboveTracks = predicted.reference->tracks().size();
+    predicted.reference = std::make_shared<const SourceWithCounters>(predicted.reference, above);
+    addCounterRows(predicted.rows, *above, aboveTracks, *below, belowTracks);
 }
 
 } // namespace ui

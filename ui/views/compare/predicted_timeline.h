@@ -4,9 +4,11 @@
 #include "core/measure/typical_iteration.h"
 #include "core/model/trace.h"
 #include "core/predict/prediction.h"
+#include "ui/timeline_sources/counters.h"
 #include "ui/timeline_sources/matched_rows.h"
 #include "ui/timeline_sources/track_order.h"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct PredictedTimeline
 {
     std::shared_ptr<const TimelineSource> source;
     std::shared_ptr<const TimelineSource> reference; ///< above it; null: the measured timeline
+    std::shared_ptr<const Counters> measuredCounters; ///< of the measured timeline
     MatchedRows rows; ///< of the timeline above and of this one
     std::vector<core::CommonIteration> iterations; ///< of the project that are replayed
 };
@@ -30,5 +33,17 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
                                     const OrderedTracks &shown,
                                     std::vector<core::CommonIteration> iterations,
                                     const core::JobControl &control);
+
+/// The links' use of the measured graph, with what they can carry. Throws core::Cancelled.
+std::shared_ptr<const Counters> measuredCounters(const core::Graph &measured,
+                                                 const core::Trace &trace,
+                                                 const core::JobControl &control);
+
+/// Adds rows for the links' use, of the timeline above and of this one on one scale. `result` and
+/// `reference` as in predictedTimeline(); `shownTracks`: how many the measured timeline has. Throws
+/// core::Cancelled.
+void addCounters(PredictedTimeline &predicted, const core::Prediction &result,
+                 const core::Prediction *reference, const core::Trace &trace,
+                 std::size_t shownTracks, const core::JobControl &control);
 
 } // namespace ui

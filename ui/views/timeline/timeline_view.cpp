@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/timeline_sources/counters.h"
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/timeline/area_drawer.h"
@@ -101,6 +102,7 @@ void TimelineView::onProjectChanged()
 {
     m_linksJob.cancel();
     m_marksJob.cancel();
+    m_countersJob.cancel();
     m_markedFor.reset();
     m_totalsJob.cancel();
     m_searchJob.cancel();
@@ -116,7 +118,9 @@ void TimelineView::onProjectChanged()
             m_timeline->setPlaceholder(QString::fromUtf8(error.what()));
         }
     }
-    m_timeline->setSource(m_source);
+    m_counted = m_source == nullptr ? nullptr : std::make_shared<SourceWithCounters>(m_source);
+    m_timeline->setSource(m_counted);
+    m_areCountersAsked = false;
     m_isTraceCounted = false;
     if (m_source != nullptr) {
         markIterations();
@@ -142,7 +146,26 @@ void TimelineView::onAnalysisChanged()
     if (m_session.graph() != nullptr && m_links == nullptr && !m_linksJob.isRunning()) {
         buildLinks();
     }
+    if (m_session.graph() != nullptr && m_session.trace() != nullptr
+        && !std::exchange(m_areCountersAsked, true)) {
+        findCounters();
+    }
     showDetails();
+}
+
+void TimelineView::findCounters()
+{
+    m_countersJob.start(
+        [graph = m_session.graph(), trace = m_session.trace()](const core::JobControl &control) {
+            std::vector<core::LinkUse> uses = core::measuredLinkUse(*graph, *trace, control);
+            core::addCapacities(uses, core::fitLinks(*graph, *trace, control));
+            return std::make_shared<const Counters>(linkCounters(uses, control));
+        },
+        [this](std::shared_ptr<const Counters> counters) {
+            m_counted->setCounters(std::move(counters));
+            m_timeline->state().reloadSource();
+        },
+        [this](const QString &message) { m_details->showText(message); });
 }
 
 void TimelineView::markIterations()
@@ -233,7 +256,8 @@ void TimelineView::onAreaChanged()
         return;
     }
     std::vector<core::TrackId> tracks;
-    for (std::size_t track = area->firstTrack; track < area->endTrack; ++track) {
+    const std::size_t end = std::min(area->endTrack, m_source->tracks().size()); // no counters
+    for (std::size_t track = area->firstTrack; track < end; ++track) {
         tracks.push_back(m_source->trackId(track));
     }
     m_drawer->showBusy();
@@ -338,8 +362,8 @@ void TimelineView::enterScreenshotState(const QString &state)
 
 bool TimelineView::isReadyForScreenshot() const
 {
-    return !m_linksJob.isRunning() && !m_marksJob.isRunning() && !m_totalsJob.isRunning()
-        && !m_searchJob.isRunning();
+    return !m_linksJob.isRunning() && !m_countersJob.isRunning() && !m_marksJob.isRunning()
+        && !m_totalsJob.isRunning() && !m_searchJob.isRunning();
 }
 
 } // namespace ui

@@ -20,8 +20,10 @@ class AreaDrawer;
 class DetailsPanel;
 class ProjectTimelineSource;
 class Session;
+class SourceWithCounters;
 class TimelineToolBar;
 class TimelineWidget;
+struct Counters;
 struct DiagnosisMarks;
 
 /// The measured project as a timeline, with the details of the selection and the totals of a
@@ -54,6 +56,7 @@ private:
     void markIterations();
     void loadMarks();
     void buildLinks();
+    void findCounters();
     void search(const QString &text, bool isInArguments);
     void findHits(const SearchRound &round);
     void stepDependency(int direction);
@@ -69,12 +72,15 @@ private:
     AreaDrawer *m_drawer;
     TimelineToolBar *m_toolBar;
     std::shared_ptr<ProjectTimelineSource> m_source;
+    std::shared_ptr<SourceWithCounters> m_counted; ///< that source, with the links' use
+    bool m_areCountersAsked = false;
     std::shared_ptr<const GraphLinks> m_links;
     std::shared_ptr<const core::Diagnosis> m_markedFor; ///< whose marks are shown, or being read
     bool m_isTraceCounted = false; ///< iterations are marked as the loaded trace counts them
     QString m_awaitedState; ///< screenshot state to be entered when the marks are there
     Job<std::shared_ptr<const GraphLinks>> m_linksJob;
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
+    Job<std::shared_ptr<const Counters>> m_countersJob;
     Job<std::shared_ptr<const AreaTotals>> m_totalsJob;
     Job<SearchResult> m_searchJob; // the jobs last: they die first
 };
