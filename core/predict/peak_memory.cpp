@@ -3,9 +3,9 @@
 #include "core/change/change_list.h"
 #include "core/measure/framework.h"
 #include "core/measure/replayed_host_time.h"
+#include "core/predict/memory_curve.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -42,15 +42,6 @@ namespace {
     constexpr const char *NoHostOps
         = "the host's operations, during which memory is allocated, are not recorded.";
 
-    constexpr std::int64_t Most = std::numeric_limits<std::int64_t>::max();
-
-    /// Sums of what a stranger's file says do not overflow.
-    std::int64_t sumOf(std::int64_t a, std::int64_t b)
-    {
-        std::int64_t sum = 0;
-        return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? -Most : Most) : sum;
-    }
-
     /// A change of the level; releases are negative.
     struct Delta
     {
@@ -63,27 +54,13 @@ namespace {
         std::int64_t level = std::max<std::int64_t>(0, startBytes);
         std::int64_t peak = level;
         for (const Delta &delta : deltas) {
-            level = sumOf(level, delta.bytes);
+            level = cappedSum(level, delta.bytes);
             peak = std::max(peak, level);
         }
         return static_cast<std::uint64_t>(peak);
     }
 
     using Events = std::vector<MemoryEvent>; ///< of one device, by time
-
-    /// What was allocated before the first event; absent where no event says a total.
-    std::optional<std::int64_t> levelBefore(const Events &events)
-    {
-        std::int64_t change = 0;
-        for (const MemoryEvent &event : events) {
-            change = std::max(-Most, sumOf(change, event.deltaBytes));
-            if (event.allocatedBytes > 0)
-                return sumOf(static_cast<std::int64_t>(
-                                 std::min(event.allocatedBytes, std::uint64_t { Most })),
-                             -change);
-        }
-        return std::nullopt;
-    }
 
     /// One worker's events in its iterations, as measured and as replayed.
     class DeviceWalk
@@ -94,7 +71,7 @@ namespace {
         {
             for (const MemoryEvent &event : events) {
                 if (event.timeNs < window.startNs)
-                    m_startBytes = sumOf(m_startBytes, event.deltaBytes);
+                    m_startBytes = cappedSum(m_startBytes, event.deltaBytes);
                 else if (event.timeNs <= window.endNs)
                     m_events.push_back(event);
             }
@@ -235,7 +212,7 @@ namespace {
         void addDevice(const Worker &worker, std::optional<int> device, DeviceEvents recorded,
                        const ReplayedHostTime &host)
         {
-            const std::optional<std::int64_t> before = levelBefore(recorded.events);
+            const std::optional<std::int64_t> before = allocatedBefore(recorded.events);
             if (!before) {
                 m_lacksTotals = true;
                 return;

@@ -3,6 +3,7 @@
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
+#include <QPainter>
 
 #include <algorithm>
 #include <array>
@@ -98,6 +99,37 @@ void paintLimit(PixelCanvas &canvas, const TimelineCounter &counter, const Theme
         = area.top + area.height - std::max(1, pixels(*counter.limit / counter.top, area.height));
     for (int x = 0; x < canvas.width(); x += Dash + Gap)
         canvas.fill(x, y, Dash, 1, theme.secondaryText.rgb());
+}
+
+void paintPeak(QPainter &painter, const TimelineCounter &counter, const Theme &theme,
+               const TimeAxis &axis, const CounterArea &area)
+{
+    constexpr double Half = 4, Gap = 3;
+    if (!counter.peakNs || counter.top <= 0)
+        return;
+    const double x = std::floor(axis.xOf(*counter.peakNs)) + 0.5;
+    if (x < 0 || x > axis.widthPx)
+        return;
+    const double y = area.top + area.height * (1 - counter.maximum / counter.top) - 1;
+    const QPointF triangle[] { { x - Half, y - 1.5 * Half },
+                               { x + Half, y - 1.5 * Half },
+                               { x, y } };
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.background, 1));
+    painter.setBrush(theme.text);
+    painter.drawPolygon(triangle, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const QString text = counterText(counter.unit, counter.maximum);
+    const QFontMetricsF metrics(painter.font());
+    const double width = metrics.horizontalAdvance(text);
+    const bool isLeft = x + Half + Gap + width > axis.widthPx;
+    const QRectF plate(isLeft ? x - Half - Gap - width : x + Half + Gap, area.top - 1, width,
+                       metrics.ascent() + 2);
+    QColor ground = theme.background;
+    ground.setAlphaF(0.75F);
+    painter.fillRect(plate.adjusted(-1, 0, 1, 0), ground);
+    painter.setPen(theme.text);
+    painter.drawText(plate, Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
 double counterValue(const TimelineSource &source, std::size_t track, std::int64_t ns,

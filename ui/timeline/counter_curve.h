@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+class QPainter;
+
 namespace ui {
 
 /// Height of a curve in one pixel column as a share, 0..1, of its row.
@@ -25,7 +27,7 @@ using CounterColumns = std::vector<CounterColumn>;
 CounterColumns counterColumns(const TimelineSource &source, std::size_t first, std::size_t end,
                               const TimeAxis &axis);
 
-/// Where a curve is drawn, device pixels.
+/// Where a curve is drawn: its lines of pixels.
 struct CounterArea
 {
     int top = 0, height = 0;
@@ -47,6 +49,11 @@ void paintCurve(PixelCanvas &canvas, const CounterColumns &columns, const CurveC
 /// Draws the counter's limit as a broken line; none without one.
 void paintLimit(PixelCanvas &canvas, const TimelineCounter &counter, const Theme &theme,
                 const CounterArea &area);
+
+/// Marks the counter's maximum by a triangle above the curve with its value beside it; none where
+/// no peak is to be marked or in sight. `area`: logical pixels, as `axis`.
+void paintPeak(QPainter &painter, const TimelineCounter &counter, const Theme &theme,
+               const TimeAxis &axis, const CounterArea &area);
 
 /// The value at a time, or the mean of those that a pixel holds; `resolutionNs` per pixel.
 double counterValue(const TimelineSource &source, std::size_t track, std::int64_t ns,

@@ -55,6 +55,9 @@ const QImage &TimelinePainter::paint(const TimelineFrame &frame)
     }
     QPainter painter(&m_image);
     paintLabels(painter);
+    for (std::size_t i = first; i < last; ++i) {
+        paintPeakOf(painter, frame.layout->rows[i]);
+    }
     if (frame.criticalPath != nullptr) {
         paintCriticalPath(painter);
     }
@@ -154,6 +157,16 @@ void TimelinePainter::paintCounters(PixelCanvas &canvas, const TimelineRow &row)
     paintCurve(canvas, columns, curveColours(m_frame->theme, m_ground, *first.counter), area);
     if (row.kind == RowKind::Track)
         paintLimit(canvas, *first.counter, m_frame->theme, area);
+}
+
+void TimelinePainter::paintPeakOf(QPainter &painter, const TimelineRow &row)
+{
+    if (!row.isCounter || row.kind != RowKind::Track)
+        return;
+    const auto [top, height] = barSpan(*m_frame->layout, row, 0);
+    painter.setFont(m_frame->font);
+    paintPeak(painter, *m_frame->source->tracks()[row.firstTrack].counter, m_frame->theme,
+              m_frame->axis, { top - m_frame->scrollY, height });
 }
 
 void TimelinePainter::paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,

@@ -80,6 +80,7 @@ private:
     void paintTrack(PixelCanvas &canvas, const TimelineRow &row);
     /// A counter, or the one of a folded group that is highest at each time.
     void paintCounters(PixelCanvas &canvas, const TimelineRow &row);
+    void paintPeakOf(QPainter &painter, const TimelineRow &row);
     void paintBox(PixelCanvas &canvas, const TimelineRow &row, const TimelineBox &box,
                   std::vector<int> &paintedTo);
     void paintWait(PixelCanvas &canvas, const TimelineBox &box, const QRect &rect, bool isDimmed);

@@ -25,7 +25,7 @@ struct TimelineCounter
     double top = 0; ///< the value at the row's upper edge, at least the maximum
     std::optional<double> limit; ///< drawn as a line: what the link can carry
     QString limitName; ///< "stated rate"
-    bool isPeakMarked = false; ///< the largest value has a mark
+    std::optional<std::int64_t> peakNs = {}; ///< aligned; the maximum has a mark there
 
     friend bool operator==(const TimelineCounter &, const TimelineCounter &) = default;
 };

@@ -26,6 +26,7 @@ CounterLevels::CounterLevels(std::vector<CounterPoint> points, const core::JobCo
 {
     constexpr std::int64_t FinestNs = 1000, Factor = 4, WidestNs = std::int64_t { 1 } << 56;
     constexpr std::size_t SmallEnough = 2000; // points of the coarsest level
+    constexpr std::size_t MostKept = 200'000; // millions of allocations have 64 ranks each
     m_levels.push_back({ 0, std::move(points) });
     for (std::int64_t width = FinestNs;
          m_levels.back().points.size() > SmallEnough && width < WidestNs; width *= Factor) {
@@ -34,6 +35,8 @@ CounterLevels::CounterLevels(std::vector<CounterPoint> points, const core::JobCo
         if (level.points.size() * 4 < m_levels.back().points.size() * 3)
             m_levels.push_back(std::move(level));
     }
+    while (m_levels.front().points.size() > MostKept && m_levels.size() > 1)
+        m_levels.erase(m_levels.begin());
 }
 
 CounterLevels::Level CounterLevels::merged(const Level &finer, std::int64_t widthNs)

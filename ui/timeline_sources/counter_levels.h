@@ -8,7 +8,8 @@
 namespace ui {
 
 /// A counter's curve at several resolutions: any zoom reads a bounded number of points. Each level
-/// merges runs within four times the width of the level below, with their mean and maximum.
+/// merges runs within four times the width of the level below, with their mean and maximum. Of very
+/// many points only merged ones are kept.
 class CounterLevels
 {
 public:

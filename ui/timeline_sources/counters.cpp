@@ -4,6 +4,7 @@
 #include <QHash>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ui {
@@ -69,6 +70,35 @@ Counters linkCounters(const std::vector<core::LinkUse> &uses, const core::JobCon
         counters.levels.emplace_back(std::move(points), control);
     }
     return counters;
+}
+
+Counters memoryCounters(const std::vector<DeviceMemory> &devices, const core::JobControl &control)
+{
+    constexpr double RoomForMark = 1.3;
+    Counters counters;
+    counters.tracks.reserve(devices.size());
+    counters.levels.reserve(devices.size());
+    for (const DeviceMemory &device : devices) {
+        core::throwIfCancelled(control);
+        TimelineTrack track;
+        track.group = QCoreApplication::translate("Timeline", "Memory");
+        track.name = device.name;
+        track.counter = TimelineCounter { .unit = CounterUnit::Bytes,
+                                          .maximum = device.curve.peak.value,
+                                          .top = device.curve.peak.value * RoomForMark,
+                                          .limit = {},
+                                          .limitName = {},
+                                          .peakNs = device.curve.peak.startNs };
+        counters.tracks.push_back(std::move(track));
+        counters.levels.emplace_back(pointsOf(device.curve.steps), control);
+    }
+    return counters;
+}
+
+void append(Counters &counters, Counters more)
+{
+    std::ranges::move(more.tracks, std::back_inserter(counters.tracks));
+    std::ranges::move(more.levels, std::back_inserter(counters.levels));
 }
 
 SourceWithCounters::SourceWithCounters(std::shared_ptr<const TimelineSource> source,

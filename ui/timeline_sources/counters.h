@@ -2,6 +2,7 @@
 
 #include "core/base/job_control.h"
 #include "core/fit/links/link_use.h"
+#include "core/predict/memory_curve.h"
 #include "ui/timeline/timeline_source.h"
 #include "ui/timeline_sources/counter_levels.h"
 #include "ui/timeline_sources/matched_rows.h"
@@ -21,6 +22,19 @@ struct Counters
 
 /// One a link, in a group of their own. Throws core::Cancelled.
 Counters linkCounters(const std::vector<core::LinkUse> &uses, const core::JobControl &control);
+
+/// What is allocated on a device of a rank.
+struct DeviceMemory
+{
+    QString name; ///< "rank 0 \u00b7 GPU 0"
+    core::MemoryCurve curve;
+};
+
+/// One a device, in a group of their own, with their peaks marked. Throws core::Cancelled.
+Counters memoryCounters(const std::vector<DeviceMemory> &devices, const core::JobControl &control);
+
+/// Appends the one's counters to the other's.
+void append(Counters &counters, Counters more);
 
 /// A source with counters behind its own tracks.
 class SourceWithCounters : public TimelineSource

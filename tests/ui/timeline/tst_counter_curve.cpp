@@ -5,6 +5,7 @@
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_state.h"
 
+#include <QPainter>
 #include <QTest>
 
 #include <memory>
@@ -103,6 +104,24 @@ private slots:
             QCOMPARE(image.pixel(200, top + height - 3), filled);
             QVERIFY(image.pixel(200, top + height / 4) != filled);
             QVERIFY(image.pixel(700, top + height - 3) != filled);
+        }
+    }
+
+    /// Dark above the curve, where the peak is; nothing without one.
+    void thePeakIsMarked()
+    {
+        const ui::Theme theme = ui::lightTheme();
+        ui::TimelineCounter counter = *WithLink().tracks()[1].counter;
+        const ui::TimeAxis axis = ui::axisFor({ 0, 1000 }, 100);
+        for (const bool isMarked : { true, false }) {
+            QImage image(100, 40, QImage::Format_RGB32);
+            image.fill(theme.background);
+            counter.peakNs = isMarked ? std::optional<std::int64_t>(500) : std::nullopt;
+            QPainter painter(&image);
+            ui::paintPeak(painter, counter, theme, axis, { 0, 40 });
+            painter.end();
+            QCOMPARE(image.pixelColor(50, 15) == theme.text, isMarked);
+            QCOMPARE(image.pixelColor(20, 30), theme.background);
         }
     }
 

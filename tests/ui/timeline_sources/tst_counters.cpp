@@ -117,6 +117,23 @@ private slots:
         QCOMPARE(source.tracks().size(), std::size_t { 1 });
     }
 
+    void memoryHasItsPeakMarkedBelowTheTop()
+    {
+        core::MemoryCurve curve;
+        curve.steps = { { 0, 4096 }, { 100, 8192 }, { 200, 1024 } };
+        curve.peak = { 100, 8192 };
+        Counters counters = linkCounters({ use("network", { { 0, 4 }, { 100, 0 } }) }, {});
+        append(counters, memoryCounters({ { QStringLiteral("rank 0 GPU 0"), curve } }, {}));
+        QCOMPARE(counters.tracks.size(), std::size_t { 2 });
+        QCOMPARE(counters.levels.size(), std::size_t { 2 });
+        const TimelineCounter &counter = *counters.tracks[1].counter;
+        QCOMPARE(counter.unit, CounterUnit::Bytes);
+        QCOMPARE(counter.maximum, 8192.0);
+        QVERIFY(counter.top > 8192);
+        QCOMPARE(counter.peakNs, std::optional<std::int64_t>(100));
+        QVERIFY(counters.tracks[0].group != counters.tracks[1].group);
+    }
+
     void twoTimelinesHaveOneScale()
     {
         MatchedRows rows;

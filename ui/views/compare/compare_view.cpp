@@ -7,6 +7,7 @@
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/timeline_sources/iteration_marks.h"
+#include "ui/timeline_sources/measured_counters.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/compare/bar_legend.h"
 #include "ui/views/compare/graph_pair.h"
@@ -420,8 +421,9 @@ void CompareView::showResult()
          graph = m_session.graph(), counters = m_counters](const core::JobControl &control) {
             PredictedTimeline predicted
                 = predictedTimeline(wanted, reference, *trace, all, shown, iterations, control);
-            predicted.measuredCounters
-                = counters != nullptr ? counters : measuredCounters(*graph, *trace, control);
+            predicted.measuredCounters = counters != nullptr
+                ? counters
+                : std::make_shared<const Counters>(measuredLinkCounters(*graph, *trace, control));
             addCounters(predicted, *wanted, reference.get(), *trace, shown.tracks.size(), control);
             return predicted;
         },

@@ -75,15 +75,6 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
     return predicted;
 }
 
-std::shared_ptr<const Counters> measuredCounters(const core::Graph &measured,
-                                                 const core::Trace &trace,
-                                                 const core::JobControl &control)
-{
-    std::vector<core::LinkUse> uses = core::measuredLinkUse(measured, trace, control);
-    core::addCapacities(uses, core::fitLinks(measured, trace, control));
-    return std::make_shared<const Counters>(linkCounters(uses, control));
-}
-
 void addCounters(PredictedTimeline &predicted, const core::Prediction &result,
                  const core::Prediction *reference, const core::Trace &trace,
                  std::size_t shownTracks, const core::JobControl &control)

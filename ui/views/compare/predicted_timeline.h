@@ -34,11 +34,6 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
                                     std::vector<core::CommonIteration> iterations,
                                     const core::JobControl &control);
 
-/// The links' use of the measured graph, with what they can carry. Throws core::Cancelled.
-std::shared_ptr<const Counters> measuredCounters(const core::Graph &measured,
-                                                 const core::Trace &trace,
-                                                 const core::JobControl &control);
-
 /// Adds rows for the links' use, of the timeline above and of this one on one scale. `result` and
 /// `reference` as in predictedTimeline(); `shownTracks`: how many the measured timeline has. Throws
 /// core::Cancelled.

@@ -3,8 +3,8 @@
 #include "core/base/error.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
-#include "ui/timeline_sources/counters.h"
 #include "ui/timeline_sources/iteration_marks.h"
+#include "ui/timeline_sources/measured_counters.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/timeline/area_drawer.h"
 #include "ui/views/timeline/details_panel.h"
@@ -156,10 +156,9 @@ void TimelineView::onAnalysisChanged()
 void TimelineView::findCounters()
 {
     m_countersJob.start(
-        [graph = m_session.graph(), trace = m_session.trace()](const core::JobControl &control) {
-            std::vector<core::LinkUse> uses = core::measuredLinkUse(*graph, *trace, control);
-            core::addCapacities(uses, core::fitLinks(*graph, *trace, control));
-            return std::make_shared<const Counters>(linkCounters(uses, control));
+        [graph = m_session.graph(), trace = m_session.trace(), order = m_source->order(),
+         path = m_source->reader().path()](const core::JobControl &control) {
+            return measuredCounters(*graph, *trace, order, path, control);
         },
         [this](std::shared_ptr<const Counters> counters) {
             m_counted->setCounters(std::move(counters));
