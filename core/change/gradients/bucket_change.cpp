@@ -22,7 +22,7 @@ namespace {
           .group = ChangeGroup::Gradients,
           .effects = OfBuckets,
           .title = "Bucket size",
-          .hint = "bucket_cap_mb; DDP's default is 25 MiB",
+          .hint = "PyTorch DDP's default is 25 MiB",
           .slider = { 0.1, 1000, 25, 1, false, " MiB" } },
         { .key = FirstKey,
           .unit = "MiB",

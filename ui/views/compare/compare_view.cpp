@@ -12,9 +12,12 @@
 #include "ui/views/compare/bar_legend.h"
 #include "ui/views/compare/graph_pair.h"
 #include "ui/views/compare/memory_strip.h"
+#include "ui/views/compare/op_details.h"
+#include "ui/views/compare/op_twins.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/result_text.h"
 #include "ui/views/compare/tied_timelines.h"
+#include "ui/views/compare/trust_badge.h"
 #include "ui/views/compare/what_if_panel.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
@@ -80,6 +83,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_memory(new MemoryStrip(this))
     , m_scheduling(makeCaption(this))
     , m_notes(new QBoxLayout(QBoxLayout::TopToBottom))
+    , m_details(new OpDetails(this))
     , m_legend(new BarLegend(this))
     , m_graphs(new GraphPair(this))
     , m_pages(new QStackedWidget(this))
@@ -127,6 +131,7 @@ QWidget *CompareView::createTimelines()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(timelines, 1);
+    column->addWidget(m_details);
     column->addWidget(m_legend);
     return page;
 }
@@ -237,6 +242,7 @@ void CompareView::connectAll()
     connect(m_measured, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
         m_chosenOp.reset();
         m_chosenSlice.reset();
+        showTwin(id, false);
         if (m_above != nullptr)
             return; // it is an op of a prediction that the graph does not show
         m_chosenSlice = core::SliceId(id);
@@ -245,12 +251,50 @@ void CompareView::connectAll()
     connect(m_predicted, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
         m_chosenSlice.reset();
         m_chosenOp = core::OpId(static_cast<std::uint32_t>(id));
+        showTwin(id, true);
     });
+    for (const TimelineWidget *const timeline : { m_measured, m_predicted })
+        connect(timeline, &TimelineWidget::selectionCleared, this, &CompareView::clearTwins);
     connect(m_graphs, &GraphPair::failed, this,
             [this](const QString &message) { m_panel->showStatus(message, true); });
 }
 
 CompareView::~CompareView() = default;
+
+void CompareView::showTwin(std::uint64_t id, bool isBelow)
+{
+    TimelineWidget &other = isBelow ? *m_measured : *m_predicted;
+    const auto twin = m_twins == nullptr ? std::nullopt
+        : isBelow                        ? m_twins->above(id)
+                                         : m_twins->below(id);
+    if (twin)
+        other.setSelectedId(*twin);
+    else
+        other.clearSelection();
+    showDetails();
+}
+
+void CompareView::showDetails()
+{
+    const auto sideOf = [](const TimelineState &state) {
+        std::optional<ComparedOp> op;
+        if (const auto &hit = state.selection(); hit && state.source() != nullptr)
+            op = { state.source()->boxName(hit->track, hit->box.id),
+                   state.source()->tracks()[hit->track], hit->box, state.originNs() };
+        return op;
+    };
+    m_details->setOps(sideOf(m_measured->state()), sideOf(m_predicted->state()),
+                      m_above != nullptr ? tr("Reference") : tr("Measured"));
+}
+
+void CompareView::clearTwins()
+{
+    m_chosenOp.reset();
+    m_chosenSlice.reset();
+    m_measured->clearSelection();
+    m_predicted->clearSelection();
+    showDetails();
+}
 
 /// In a low window the rows of the timelines come first.
 void CompareView::resizeEvent(QResizeEvent *event)
@@ -284,8 +328,10 @@ void CompareView::onProjectChanged()
     m_above.reset();
     m_chosenSlice.reset();
     m_chosenOp.reset();
+    m_twins.reset();
     m_measured->setSource(nullptr);
     m_predicted->setSource(nullptr);
+    showDetails();
     m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
                                                   : tr("Open a bundle or a project to compare."));
     m_predicted->setPlaceholder({});
@@ -336,11 +382,8 @@ void CompareView::onPredictionChanged()
     if (!m_pause.isActive())
         m_panel->setStrategy(m_session.strategy());
     if (prediction == nullptr || prediction->strategy == m_session.strategy()) {
-        const auto diagnosis = m_session.diagnosis();
-        m_panel->showStatus(statusText(prediction.get(),
-                                       diagnosis ? &diagnosis->selfReplay : nullptr,
-                                       m_session.isRunning(QStringLiteral("judge"))),
-                            false);
+        m_panel->showStatus(
+            statusText(prediction.get(), m_session.isRunning(QStringLiteral("judge"))), false);
     }
     showResult();
 }
@@ -403,6 +446,7 @@ void CompareView::showResult()
     m_shownReference = reference;
     m_chosenOp.reset(); // of the prediction before
     showGraphs();
+    showTrust();
     m_header->setResult(wanted, reference);
     m_memory->setMemory(m_session.peakMemory());
     showScheduling();
@@ -412,7 +456,8 @@ void CompareView::showResult()
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);
-        return;
+        m_twins.reset();
+        return showDetails();
     }
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
@@ -437,6 +482,7 @@ void CompareView::showResult()
 
 void CompareView::showPredicted(PredictedTimeline predicted, const core::Prediction &result)
 {
+    m_twins = predicted.twins;
     showAbove(predicted.reference, predicted.rows);
     m_tied->changeOne([&] {
         const TimelineState &measured = m_measured->state();
@@ -448,6 +494,10 @@ void CompareView::showPredicted(PredictedTimeline predicted, const core::Predict
         m_predicted->state().setScrollY(measured.scrollY());
     });
     alignIterations(result);
+    if (const auto &hit = m_measured->state().selection()) // what was selected stays
+        showTwin(hit->box.id, false);
+    else
+        showDetails();
 }
 
 void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &reference,
@@ -490,6 +540,19 @@ void CompareView::showReference()
                                ? QString()
                                : predictedCaption(m_session.reference()->strategy, {}));
     showResult();
+}
+
+void CompareView::showTrust()
+{
+    const auto unchanged = m_session.selfReplay();
+    if (m_shown == nullptr || unchanged == nullptr)
+        return;
+    if (m_shown->isJudged)
+        m_header->trust().setTrust(m_shown->trust, trustNote(*m_shown, *unchanged));
+    else
+        m_header->trust().setUnknown(
+            tr("trust: \u2026"),
+            statusText(m_shown.get(), m_session.isRunning(QStringLiteral("judge"))));
 }
 
 void CompareView::showScheduling()

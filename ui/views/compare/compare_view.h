@@ -22,6 +22,8 @@ class BarLegend;
 class ElidedLabel;
 class GraphPair;
 class MemoryStrip;
+class OpDetails;
+class OpTwins;
 class ProjectTimelineSource;
 class ResultHeader;
 class Session;
@@ -66,6 +68,10 @@ private:
     void onPredictionChanged();
     void predict();
     void showMeasured();
+    /// Selects the twin of an op in the other timeline and says how both differ.
+    void showTwin(std::uint64_t id, bool isBelow);
+    void showDetails();
+    void clearTwins();
     void showResult();
     void showPredicted(PredictedTimeline predicted, const core::Prediction &result);
     /// Puts the tracks of the reference, or the measured ones where it is null, into the rows.
@@ -74,6 +80,7 @@ private:
     QString captionAbove(const QString &measured, std::optional<std::size_t> iteration) const;
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::Prediction &result);
+    void showTrust();
     void showScheduling();
     /// For whom recorded ranks stand where another number of them is asked for.
     void showStandIn();
@@ -85,6 +92,7 @@ private:
     MemoryStrip *m_memory;
     ElidedLabel *m_scheduling;
     QBoxLayout *m_notes; ///< of these two
+    OpDetails *m_details;
     BarLegend *m_legend;
     GraphPair *m_graphs;
     QStackedWidget *m_pages;
@@ -102,6 +110,7 @@ private:
     std::shared_ptr<const core::Prediction> m_shown;
     std::shared_ptr<const core::Prediction> m_shownReference; ///< null: the measurement
     std::shared_ptr<const TimelineSource> m_above; ///< as shown; null: the measured timeline
+    std::shared_ptr<const OpTwins> m_twins; ///< null: nothing is predicted
     std::optional<core::SliceId> m_chosenSlice; ///< the last selected op, if measured
     std::optional<core::OpId> m_chosenOp; ///< the same, if predicted
     QTimer m_pause; ///< a moment without changes before a prediction starts

@@ -18,6 +18,14 @@ namespace {
         Q_DECLARE_TR_FUNCTIONS(LinkParagraph)
     };
 
+    QString byteRateText(double mbit)
+    {
+        constexpr double MbitPerGigabyte = 8000, MbitPerMegabyte = 8;
+        return mbit >= MbitPerGigabyte
+            ? LinkParagraph::tr("%1 GB/s").arg(formatSignificant(mbit / MbitPerGigabyte))
+            : LinkParagraph::tr("%1 MB/s").arg(formatSignificant(mbit / MbitPerMegabyte));
+    }
+
     QString latencyText(const core::LinkModel &link)
     {
         return link.isAlphaKnown()
@@ -40,17 +48,17 @@ const core::LinkModel &mainLink(const std::vector<core::LinkModel> &links)
 QString linkParagraph(const std::vector<core::LinkModel> &links)
 {
     const core::LinkModel &link = mainLink(links);
-    QString text = LinkParagraph::tr("Link, fitted from %1: %2, %3; median error %4.")
-                       .arg(countText(link.transfers, LinkParagraph::tr("1 transfer"),
+    QString text = LinkParagraph::tr("Fitted link: %1, %2 (from %3, median error %4).")
+                       .arg(byteRateText(link.rateMbit()), latencyText(link),
+                            countText(link.transfers, LinkParagraph::tr("1 transfer"),
                                       LinkParagraph::tr("%1 transfers")),
-                            formatRate(link.rateMbit()), latencyText(link),
                             formatPercent(link.medianErrorFraction));
     if (!core::rateObstacle(link))
         text += QLatin1Char(' ')
             + (link.nominalMbit
                    ? LinkParagraph::tr("Its nominal rate, as the setting counts: %1 Mbit/s.")
                    : LinkParagraph::tr("With headers, as the setting counts: %1 Mbit/s."))
-                  .arg(QString::number(link.bandwidthMbit, 'g', 10));
+                  .arg(QString::number(link.bandwidthMbit, 'g', 7));
     if (const std::string kept = core::keptRateText(link, links); !kept.empty())
         text += QLatin1Char(' ') + unbrokenUnits(QString::fromStdString(kept)) + QLatin1Char('.');
     const auto isOther = [&link](const core::LinkModel &other) {

@@ -56,6 +56,8 @@ PredictedTimeline predictedTimeline(std::shared_ptr<const core::Prediction> resu
                                     const core::JobControl &control)
 {
     PredictedTimeline predicted;
+    predicted.twins = std::make_shared<const OpTwins>(
+        *result->graph, reference != nullptr ? reference->graph.get() : nullptr, control);
     const auto source = std::make_shared<const ReplayTimelineSource>(std::move(result),
                                                                      trace.workers, all, control);
     predicted.source = source;

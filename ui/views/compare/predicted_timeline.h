@@ -7,6 +7,7 @@
 #include "ui/timeline_sources/counters.h"
 #include "ui/timeline_sources/matched_rows.h"
 #include "ui/timeline_sources/track_order.h"
+#include "ui/views/compare/op_twins.h"
 
 #include <cstddef>
 #include <memory>
@@ -20,6 +21,7 @@ struct PredictedTimeline
     std::shared_ptr<const TimelineSource> source;
     std::shared_ptr<const TimelineSource> reference; ///< above it; null: the measured timeline
     std::shared_ptr<const Counters> measuredCounters; ///< of the measured timeline
+    std::shared_ptr<const OpTwins> twins; ///< ops of both
     MatchedRows rows; ///< of the timeline above and of this one
     std::vector<core::CommonIteration> iterations; ///< of the project that are replayed
 };

@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/views/compare/result_text.h"
+#include "ui/views/compare/trust_badge.h"
 #include "ui/widgets/format.h"
 
 #include <QHelpEvent>
@@ -21,6 +22,10 @@ namespace {
     constexpr int PartColumns = 3; ///< measured, predicted, difference
     constexpr int Figures = 3;
     constexpr int NarrowestUsual = 820; ///< width of the header with the figures side by side
+    constexpr int NoteOffset = 54; ///< of the line below a figure, from the first line
+    constexpr int BadgeRoom = 26; ///< below the predicted time
+    constexpr int CompactTitleHeight = 20, CompactNoteHeight = 18;
+    constexpr int CompactStep = CompactTitleHeight + CompactNoteHeight + space::tiny;
 
     /// One line; what is too long ends in an ellipsis rather than in half a letter.
     void drawLine(QPainter &painter, const QRect &box, const QString &text,
@@ -32,6 +37,8 @@ namespace {
 
     QColor changeColour(const core::Prediction &result, const Theme &theme)
     {
+        if (result.isJudged && result.trust == core::TrustLevel::Poor && !result.strategy.isEmpty())
+            return theme.secondaryText;
         switch (verdictOf(result)) {
         case ChangeVerdict::Better:
             return theme.better;
@@ -49,11 +56,14 @@ struct ResultHeader::Figure
 {
     QString title, value, note;
     QColor colour;
+    bool hasBadge = false; ///< of trust, below it
 };
 
 ResultHeader::ResultHeader(QWidget *parent)
     : QWidget(parent)
+    , m_trust(new TrustBadge(this))
 {
+    m_trust->hide();
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -62,8 +72,40 @@ void ResultHeader::setResult(std::shared_ptr<const core::Prediction> result,
 {
     m_result = std::move(result);
     m_reference = std::move(reference);
+    m_lines = m_result == nullptr
+        ? 0
+        : std::max(m_lines, 1 + resultParts(partsBefore(), m_result->predictedParts).size());
+    m_trust->setVisible(m_result != nullptr);
     updateGeometry();
+    placeBadge();
     update();
+}
+
+void ResultHeader::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    placeBadge();
+}
+
+bool ResultHeader::isDoubted() const
+{
+    return m_result->isJudged && !m_result->strategy.isEmpty()
+        && m_result->trust == core::TrustLevel::Poor;
+}
+
+/// Below the predicted time; in a narrow window behind it.
+void ResultHeader::placeBadge()
+{
+    if (m_result == nullptr)
+        return;
+    if (isCompact()) {
+        const int width = QFontMetrics(uiFont(TextSize::Normal, QFont::DemiBold))
+                              .horizontalAdvance(figures()[1].value);
+        m_trust->move(compactValueX() + width + space::small, space::medium + CompactStep);
+    } else {
+        m_trust->move(space::large + figureWidth(), space::large + NoteOffset);
+    }
+    m_trust->resize(m_trust->sizeHint());
 }
 
 std::int64_t ResultHeader::beforeNs() const
@@ -85,9 +127,7 @@ void ResultHeader::setMessage(const QString &message)
 
 QSize ResultHeader::sizeHint() const
 {
-    const std::size_t lines = m_result == nullptr
-        ? MostLinesOfParts
-        : 1 + resultParts(partsBefore(), m_result->predictedParts).size();
+    const std::size_t lines = m_result == nullptr ? MostLinesOfParts : m_lines;
     return { 960, static_cast<int>(lines) * PartsLine + 2 * space::medium };
 }
 
@@ -174,7 +214,7 @@ std::vector<ResultHeader::Figure> ResultHeader::figures() const
     return {
         before,
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
-          intervalText(result), theme.text },
+          intervalText(result), isDoubted() ? theme.secondaryText : theme.text, true },
         m_reference != nullptr ? Figure { tr("Change"), changeText(beforeNs(), result.predictedNs),
                                           tr("of the reference: %1")
                                               .arg(differenceText(beforeNs(), result.predictedNs)),
@@ -189,8 +229,8 @@ void ResultHeader::paintFigures(QPainter &painter) const
     const Theme &theme = themeOf(palette());
     int x = space::large;
     const int step = figureWidth();
-    const int noteY = space::large + 56;
     for (const Figure &figure : figures()) {
+        const int noteY = space::large + NoteOffset + (figure.hasBadge ? BadgeRoom : 0);
         painter.setFont(uiFont(TextSize::Small));
         painter.setPen(theme.secondaryText);
         drawLine(painter, QRect(x, space::large, step - space::small, 16), figure.title);
@@ -203,18 +243,24 @@ void ResultHeader::paintFigures(QPainter &painter) const
     }
 }
 
+int ResultHeader::compactValueX() const
+{
+    const QFontMetrics metrics(uiFont(TextSize::Small));
+    int titleWidth = 0;
+    for (const Figure &figure : figures())
+        titleWidth = std::max(titleWidth, metrics.horizontalAdvance(figure.title));
+    return space::large + titleWidth + space::medium;
+}
+
 void ResultHeader::paintFiguresCompactly(QPainter &painter) const
 {
-    constexpr int TitleHeight = 20, NoteHeight = 18;
+    constexpr int TitleHeight = CompactTitleHeight, NoteHeight = CompactNoteHeight;
     constexpr auto LeftInMiddle = Qt::AlignLeft | Qt::AlignVCenter;
     const Theme &theme = themeOf(palette());
     const int room = roomForFigures() - space::small;
-    const QFontMetrics metrics(uiFont(TextSize::Small));
     const std::vector<Figure> all = figures();
-    int titleWidth = 0;
-    for (const Figure &figure : all)
-        titleWidth = std::max(titleWidth, metrics.horizontalAdvance(figure.title));
-    const int valueX = titleWidth + space::medium; // beside the titles, away from the table
+    const int valueX = compactValueX() - space::large; // beside the titles, away from the table
+    const int titleWidth = valueX - space::medium;
     int y = space::medium;
     for (const Figure &figure : all) {
         const QRect box(space::large, y, room, TitleHeight);
@@ -228,7 +274,7 @@ void ResultHeader::paintFiguresCompactly(QPainter &painter) const
         QString note = figure.note;
         drawLine(painter, QRect(space::large, y + TitleHeight, room, NoteHeight),
                  note.replace(QLatin1Char('\n'), QStringLiteral("; ")));
-        y += TitleHeight + NoteHeight + space::tiny;
+        y += CompactStep;
     }
 }
 

@@ -10,6 +10,8 @@
 
 namespace ui {
 
+class TrustBadge;
+
 /// Measured beside predicted iteration time, their difference and interval, and the parts of the
 /// iteration.
 class ResultHeader : public QWidget
@@ -24,10 +26,12 @@ public:
                    std::shared_ptr<const core::Prediction> reference);
     /// Shown as long as there is no result: what is being done for it, or why none comes.
     void setMessage(const QString &message);
+    TrustBadge &trust() { return *m_trust; } ///< at the predicted time
     QSize sizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     bool event(QEvent *event) override; ///< the tooltip says what the compact form cuts
 
 private:
@@ -44,13 +48,19 @@ private:
     /// smaller type.
     bool isCompact() const;
     int figureWidth() const; ///< of one of the figures side by side
+    int compactValueX() const; ///< of the figures one below the other
     void paintParts(QPainter &painter) const;
+
+    void placeBadge();
+    bool isDoubted() const; ///< the predicted time is greyed
 
     std::int64_t beforeNs() const; ///< of the reference, else as measured
     const core::PartTimes &partsBefore() const;
 
     std::shared_ptr<const core::Prediction> m_result, m_reference;
     QString m_message;
+    TrustBadge *m_trust;
+    std::size_t m_lines = 0; ///< that a result of this project had at most: its height stays
 };
 
 } // namespace ui

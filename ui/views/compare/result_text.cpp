@@ -2,6 +2,7 @@
 
 #include "core/measure/parts.h"
 #include "ui/models/trust_words.h"
+#include "ui/views/compare/setting_words.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -61,8 +62,8 @@ namespace {
                                       QT_TRANSLATE_NOOP("Result", "Exposed communication"),
                                       QT_TRANSLATE_NOOP("Result", "Copies"),
                                       QT_TRANSLATE_NOOP("Result", "Idle"),
-                                      QT_TRANSLATE_NOOP("Result", "Sum: the mean"),
-                                      QT_TRANSLATE_NOOP("Result", "Overlap, a part of compute") };
+                                      QT_TRANSLATE_NOOP("Result", "Total"),
+                                      QT_TRANSLATE_NOOP("Result", "Overlap (in compute)") };
 
     /// Less would read as 0.0 %.
     bool isSeen(double change)
@@ -126,7 +127,7 @@ QString intervalText(const core::Prediction &result)
         : result.isJudged                      ? QString()
                                                : ResultText::tr("not yet found");
     if (!result.strategy.isEmpty() && !daydream.isEmpty())
-        text += u'\n' + ResultText::tr("Size over bandwidth (Daydream): %1").arg(daydream);
+        text += u'\n' + ResultText::tr("Size over rate alone: %1").arg(daydream);
     return text;
 }
 
@@ -147,8 +148,10 @@ ChangeVerdict verdictOf(const core::Prediction &result)
 {
     const bool isWithin = !result.unknownInterval && result.measuredNs >= result.ciLowNs
         && result.measuredNs <= result.ciHighNs;
-    if (result.strategy.isEmpty() || isWithin || !result.isJudged
-        || !isSeen(changeOf(result.measuredNs, result.predictedNs)))
+    constexpr double LeastSure = 0.01; // a part of the time, where no interval is known
+    const double change = changeOf(result.measuredNs, result.predictedNs);
+    const bool isUnsure = result.unknownInterval && std::abs(change) < LeastSure;
+    if (result.strategy.isEmpty() || isWithin || isUnsure || !result.isJudged || !isSeen(change))
         return ChangeVerdict::Neither;
     return result.predictedNs < result.measuredNs ? ChangeVerdict::Better : ChangeVerdict::Worse;
 }
@@ -172,13 +175,13 @@ QString changeNote(const core::Prediction &result)
 QString schedulingText(const core::Prediction &result, const core::Prediction &unchanged)
 {
     if (!result.isJudged)
-        return ResultText::tr("Scheduling efficiency: not yet found");
+        return ResultText::tr("Overlap reached: not yet found");
     if (result.scheduling.speedup <= 0)
         return {};
     const QString efficiency = formatPercent(result.scheduling.efficiency);
     return result.strategy.isEmpty()
-        ? ResultText::tr("Scheduling efficiency: %1").arg(efficiency)
-        : ResultText::tr("Scheduling efficiency: %1, unchanged %2")
+        ? ResultText::tr("Overlap reached: %1 of the possible").arg(efficiency)
+        : ResultText::tr("Overlap reached: %1 of the possible, unchanged %2")
               .arg(efficiency, formatPercent(unchanged.scheduling.efficiency));
 }
 
@@ -222,10 +225,6 @@ QString iterationCaption(const ShownIteration &iteration)
 QString trustNote(const core::Prediction &whatIf, const core::Prediction &unchanged)
 {
     QStringList lines;
-    if (whatIf.noChange)
-        lines << unbrokenUnits(QString::fromStdString(*whatIf.noChange));
-    if (whatIf.noEffect)
-        lines << unbrokenUnits(QString::fromStdString(*whatIf.noEffect));
     const auto &known = unchanged.trustReasons;
     QStringList shared;
     for (const std::string &reason : whatIf.trustReasons) {
@@ -233,23 +232,27 @@ QString trustNote(const core::Prediction &whatIf, const core::Prediction &unchan
         (isKnown ? shared : lines)
             << QStringLiteral("\u2022 ") + unbrokenUnits(QString::fromStdString(reason));
     }
-    if (!shared.isEmpty())
-        lines << ResultText::tr("As for the unchanged replay:") << shared;
+    if (!shared.isEmpty() && !whatIf.strategy.isEmpty())
+        lines << ResultText::tr("As for the unchanged replay:");
+    lines << shared;
     const QString grade = gradeText(whatIf.trust);
     lines.prepend(
-        whatIf.trust == unchanged.trust
+        whatIf.strategy.isEmpty() ? ResultText::tr("Trust in replays of this trace: %1.").arg(grade)
+            : whatIf.trust == unchanged.trust
             ? ResultText::tr("Trust in this what-if: %1, as in the unchanged replay.").arg(grade)
             : ResultText::tr("Trust in this what-if: %1.").arg(grade));
     return lines.join(u'\n');
 }
 
-QString statusText(const core::Prediction *prediction, const core::Prediction *unchanged,
-                   bool isBeingJudged)
+QString statusText(const core::Prediction *prediction, bool isBeingJudged)
 {
     if (prediction == nullptr)
         return {};
+    if (prediction->noChange || prediction->noEffect)
+        return unbrokenUnits(QString::fromStdString(prediction->noChange ? *prediction->noChange
+                                                                         : *prediction->noEffect));
     if (prediction->isJudged)
-        return unchanged == nullptr ? QString() : trustNote(*prediction, *unchanged);
+        return ResultText::tr("Predicted. Its trust is beside the time.");
     if (isBeingJudged)
         return ResultText::tr("Finding out how sure it is\u2026");
     return ResultText::tr("Trust is not known: the search for it was cancelled. Change a setting "
@@ -258,10 +261,7 @@ QString statusText(const core::Prediction *prediction, const core::Prediction *u
 
 QString predictedCaption(const core::Strategy &strategy, const QString &iteration)
 {
-    QStringList words;
-    for (const auto &[key, value] : strategy.list())
-        words << QString::fromStdString(key) + u'=' + QString::fromStdString(value);
-    const QString with = words.join(u' ');
+    const QString with = settingWords(strategy);
     if (with.isEmpty()) {
         const QString unchanged = ResultText::tr("Predicted: the unchanged graph, replayed");
         return iteration.isEmpty() ? unchanged : unchanged + QStringLiteral("; ") + iteration;

@@ -51,16 +51,13 @@ QString schedulingText(const core::Prediction &result, const core::Prediction &u
 QString schedulingExplanation(const core::Prediction &result,
                               const core::ChangeObstacles &obstacles);
 
-/// How far a what-if is trusted, and all that this rests on, one line a reason: that it changes
-/// nothing, or why it hardly moves the iteration; what it is trusted less for than the replay of
-/// the unchanged trace; what holds for both.
+/// How far a what-if is trusted, and all that this rests on, one line a reason: what it is trusted
+/// less for than the replay of the unchanged trace; what holds for both.
 QString trustNote(const core::Prediction &whatIf, const core::Prediction &unchanged);
 
-/// What is said of a prediction below its settings: its trustNote(), or that this is being found
-/// out, or was cancelled. Empty without a prediction, and of a judged one without the unchanged
-/// replay (both may be null).
-QString statusText(const core::Prediction *prediction, const core::Prediction *unchanged,
-                   bool isBeingJudged);
+/// What is said of a prediction below its settings: that it changes nothing, or why it hardly moves
+/// the iteration; else whether its trust is known. Empty without a prediction (null).
+QString statusText(const core::Prediction *prediction, bool isBeingJudged);
 
 /// An iteration that is shown, of `count`: what it takes, and what is told of all.
 struct ShownIteration

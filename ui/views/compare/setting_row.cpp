@@ -66,8 +66,12 @@ void SettingRow::setRange(const Range &range)
     const QSignalBlocker quietSlider(m_slider);
     m_scale = range.scale;
     m_unit = range.unit;
+    m_least = range.least;
+    m_most = range.most;
     m_number->setDecimals(range.decimals);
-    m_number->setRange(range.least, range.most);
+    const double digit = range.scale == Scale::Linear ? 0 : std::pow(10, -range.decimals);
+    m_number->setRange(std::min(range.least, std::max(digit, range.typedLeast.value_or(m_least))),
+                       std::max(range.most, range.typedMost.value_or(m_most)));
     m_number->setSuffix(range.suffix);
     m_number->setValue(range.initial);
     m_given.reset();
@@ -116,27 +120,26 @@ void SettingRow::makeRoomFor(double shown)
         m_number->setDecimals(m_number->decimals() + 1);
     }
     m_number->setRange(std::min(m_number->minimum(), shown), std::max(m_number->maximum(), shown));
+    if (shown > 0 || m_scale == Scale::Linear)
+        m_least = std::min(m_least, shown);
+    m_most = std::max(m_most, shown);
 }
 
 int SettingRow::positionOf(double value) const
 {
-    if (m_scale == Scale::Linear) {
-        const double span = m_number->maximum() - m_number->minimum();
-        return static_cast<int>(std::lround(SliderSteps * (value - m_number->minimum()) / span));
-    }
-    const double span = std::log(m_number->maximum() / m_number->minimum());
-    return static_cast<int>(
-        std::lround(SliderSteps * std::log(value / m_number->minimum()) / span));
+    const double shown = std::clamp(value, m_least, m_most);
+    const double part = m_scale == Scale::Linear
+        ? (shown - m_least) / (m_most - m_least)
+        : std::log(shown / m_least) / std::log(m_most / m_least);
+    return static_cast<int>(std::lround(SliderSteps * part));
 }
 
 double SettingRow::valueAt(int position) const
 {
-    if (m_scale == Scale::Linear) {
-        const double span = m_number->maximum() - m_number->minimum();
-        return m_number->minimum() + span * position / SliderSteps;
-    }
-    const double span = std::log(m_number->maximum() / m_number->minimum());
-    const double exact = m_number->minimum() * std::exp(span * position / SliderSteps);
+    if (m_scale == Scale::Linear)
+        return m_least + (m_most - m_least) * position / SliderSteps;
+    const double span = std::log(m_most / m_least);
+    const double exact = m_least * std::exp(span * position / SliderSteps);
     const double digit = std::pow(10, std::floor(std::log10(exact)) - 1); // two digits will do
     return std::round(exact / digit) * digit;
 }

@@ -20,12 +20,13 @@ public:
     enum class Scale { Logarithmic, Linear };
     struct Range
     {
-        double least, most; ///< above 0 on a logarithmic scale
+        double least, most; ///< of the slider; above 0 on a logarithmic scale
         double initial;
         int decimals;
         QString suffix; ///< unit, with its leading space
         Scale scale = Scale::Logarithmic;
         double unit = 1; ///< of what is shown, in the setting's: MiB of a setting in bytes
+        std::optional<double> typedLeast = {}, typedMost = {}; ///< empty: the slider's
     };
 
     SettingRow(const QString &title, const QString &hint, const Range &range, QWidget *parent);
@@ -46,6 +47,7 @@ private:
     double valueAt(int position) const;
 
     Scale m_scale = Scale::Logarithmic;
+    double m_least = 0, m_most = 0; ///< of the slider
     double m_unit = 1;
     std::optional<double> m_given; ///< not what is shown, which is rounded; until that changes
     QCheckBox *m_box;

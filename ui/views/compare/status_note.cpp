@@ -1,14 +1,12 @@
 #include "ui/views/compare/status_note.h"
 
-#include "ui/theme/measures.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QLabel>
 #include <QScrollBar>
 #include <QStyle>
-
-#include <algorithm>
 
 namespace ui {
 
@@ -25,7 +23,9 @@ StatusNote::StatusNote(QWidget *parent)
     setWidget(m_label);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    hide();
+    constexpr int Lines = 4, Frame = 2;
+    setFixedHeight(Lines * QFontMetrics(uiFont(TextSize::Normal)).lineSpacing() + 2 * space::small
+                   + Frame);
 }
 
 void StatusNote::showText(const QString &text, bool isError)
@@ -35,23 +35,7 @@ void StatusNote::showText(const QString &text, bool isError)
     m_label->style()->unpolish(m_label);
     m_label->style()->polish(m_label);
     m_label->setText(breakable(text));
-    setVisible(!text.isEmpty());
     verticalScrollBar()->setValue(0);
-    fit();
-}
-
-void StatusNote::fitInto(const QSize &room)
-{
-    m_room = room;
-    fit();
-}
-
-void StatusNote::fit()
-{
-    constexpr int Lines = 2; // of the frame
-    const int most = m_room.height() * 2 / 5;
-    const int whole = m_label->heightForWidth(m_room.width()) + Lines;
-    setFixedHeight(std::max(0, std::min(whole, most)));
 }
 
 } // namespace ui

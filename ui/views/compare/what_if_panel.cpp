@@ -8,20 +8,22 @@
 #include "ui/views/compare/link_paragraph.h"
 #include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/setting_row.h"
+#include "ui/views/compare/setting_words.h"
 #include "ui/views/compare/status_note.h"
 #include "ui/views/compare/text_row.h"
+#include "ui/views/compare/unusable_settings.h"
 #include "ui/views/compare/word_row.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
 #include <QCheckBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSet>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -31,19 +33,33 @@
 namespace ui {
 
 namespace {
-    /// Around `initial`, which may lie beyond the slider.
+    /// Around `initial`: a slider's end is never where it begins. Other numbers can be typed.
     SettingRow::Range rangeOf(const core::ChangeTraits &traits, double initial)
     {
+        constexpr double Room = 4;
+        const ShownUnit unit = shownUnit(traits, initial);
         const core::ChangeSlider &slider = traits.slider;
-        const double shown = initial / slider.unit;
-        const int more = shown > 0 && shown < slider.least * 10 ? 2 : 0;
-        return { slider.isLinear ? slider.least : std::min(slider.least, shown),
-                 std::max(slider.most, shown),
-                 shown,
-                 slider.decimals + more,
-                 QString::fromUtf8(slider.suffix.data(), qsizetype(slider.suffix.size())),
-                 slider.isLinear ? SettingRow::Scale::Linear : SettingRow::Scale::Logarithmic,
-                 slider.unit };
+        const double shown = initial / unit.unit;
+        const double least = traits.least / unit.unit, most = traits.most / unit.unit;
+        SettingRow::Range range { slider.least, std::max(slider.most, shown),
+                                  shown,        unit.decimals,
+                                  unit.suffix,  SettingRow::Scale::Linear,
+                                  unit.unit,    least,
+                                  most };
+        if (slider.isLinear)
+            return range;
+        range.scale = SettingRow::Scale::Logarithmic;
+        const bool isRate = traits.effects == (core::effect::Rate | core::effect::Transfers)
+            && unit.unit != slider.unit;
+        range.least = std::min(slider.least * slider.unit / unit.unit, shown / Room);
+        range.most = std::max(slider.most * slider.unit / unit.unit, shown * Room);
+        if (isRate) // the slider's own decades are of slower links
+            range.least = shown / (Room * Room * 2);
+        if (least > 0)
+            range.least = std::max(range.least, least);
+        if (most > 0)
+            range.most = std::min(range.most, most);
+        return range;
     }
 
     QString groupTitle(core::ChangeGroup group)
@@ -68,8 +84,18 @@ namespace {
 
 } // namespace
 
+QWidget *WhatIfPanel::Row::main() const
+{
+    if (box != nullptr)
+        return box;
+    if (word != nullptr)
+        return word;
+    return text != nullptr ? static_cast<QWidget *>(text) : number;
+}
+
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
+    , m_unusable(new UnusableSettings(this))
     , m_rows(new QWidget(this))
     , m_reference(createParagraph(this))
     , m_keep(new QPushButton(this))
@@ -82,9 +108,7 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     auto *layout = new QVBoxLayout(m_rows);
     layout->setContentsMargins(space::large, space::large, space::large, space::large);
     layout->setSpacing(space::large);
-    layout->addWidget(createLabel(tr("What if"), TextRole::Large, this));
-    auto *reset = new QPushButton(tr("Reset to measured"), this);
-    layout->addWidget(reset, 0, Qt::AlignLeft);
+    layout->addLayout(createHead());
     m_presets = new QPushButton(tr("Published strategies"), this);
     m_presets->setToolTip(toolTipParagraphs(tr("Settings of systems and papers, in one click")));
     layout->addWidget(m_presets, 0, Qt::AlignLeft);
@@ -96,20 +120,30 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     for (const core::ChangeGroup group : { core::ChangeGroup::Gradients, core::ChangeGroup::Network,
                                            core::ChangeGroup::Computation })
         addGroup(*layout, group);
+    layout->addWidget(m_unusable);
     layout->addStretch();
     layout->addWidget(m_link);
     placeRows();
     leaveWheelToScrolling(*m_rows);
     setFacts({});
     showStatus({}, false);
+}
+
+QHBoxLayout *WhatIfPanel::createHead()
+{
+    auto *head = new QHBoxLayout;
+    head->addWidget(createLabel(tr("What if"), TextRole::Large, this), 1);
+    auto *reset = new QPushButton(tr("Reset to measured"), this);
+    head->addWidget(reset);
     connect(reset, &QPushButton::clicked, this, [this] {
         setStrategy({});
         emit strategyChanged();
     });
+    return head;
 }
 
-/// What is said of a prediction comes and goes below the rows: above them it would move what the
-/// user is about to click.
+/// What is said of a prediction stands below the rows, in a place that is always there: else it
+/// would move what the user is about to click.
 void WhatIfPanel::placeRows()
 {
     auto *scroll = new QScrollArea(this);
@@ -125,12 +159,6 @@ void WhatIfPanel::placeRows()
     layout->addWidget(m_status);
 }
 
-void WhatIfPanel::resizeEvent(QResizeEvent *event)
-{
-    m_status->fitInto(size());
-    QWidget::resizeEvent(event);
-}
-
 void WhatIfPanel::setUsable(bool usable)
 {
     m_rows->setEnabled(usable);
@@ -138,31 +166,14 @@ void WhatIfPanel::setUsable(bool usable)
 
 void WhatIfPanel::addGroup(QVBoxLayout &layout, core::ChangeGroup group)
 {
-    layout.addWidget(createLabel(groupTitle(group), TextRole::Secondary, this));
-    for (const auto &kind : core::changeKinds())
-        addKind(layout, *kind, group);
+    m_headings.push_back({ group, createLabel(groupTitle(group), TextRole::Secondary, this) });
+    layout.addWidget(m_headings.back().label);
+    for (const core::ChangeTraits &traits : core::changeTraits())
+        if (traits.group == group)
+            addRow(layout, traits);
 }
 
-void WhatIfPanel::addKind(QVBoxLayout &layout, const core::ChangeKind &kind,
-                          core::ChangeGroup group)
-{
-    Hindered hindered;
-    for (const core::ChangeTraits &traits : kind.traits()) {
-        if (traits.group != group)
-            continue;
-        for (QWidget *widget : addRow(layout, traits)) {
-            hindered.widgets.append({ std::string(traits.key), widget });
-            hindered.toolTips << widget->toolTip();
-        }
-    }
-    if (hindered.widgets.isEmpty())
-        return;
-    hindered.label = createParagraph(this);
-    layout.addWidget(hindered.label);
-    m_hindered.push_back(std::move(hindered));
-}
-
-QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTraits &traits)
+void WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTraits &traits)
 {
     const std::string key(traits.key);
     Row row;
@@ -183,14 +194,8 @@ QList<QWidget *> WhatIfPanel::addRow(QVBoxLayout &layout, const core::ChangeTrai
     } else {
         addNumber(layout, row);
     }
+    row.toolTip = row.main()->toolTip();
     m_changes.push_back(row);
-    QList<QWidget *> widgets;
-    for (QWidget *widget : { static_cast<QWidget *>(row.box), static_cast<QWidget *>(row.word),
-                             static_cast<QWidget *>(row.text), static_cast<QWidget *>(row.number),
-                             static_cast<QWidget *>(row.ofRanks) })
-        if (widget != nullptr)
-            widgets << widget;
-    return widgets;
 }
 
 void WhatIfPanel::addNumber(QVBoxLayout &layout, Row &row)
@@ -206,7 +211,6 @@ void WhatIfPanel::addNumber(QVBoxLayout &layout, Row &row)
     row.ofRanks
         = new RankSettingRow(translated(traits.titleOfRanks), translated(traits.hintOfRanks),
                              rangeOf(traits, traits.initialOfRanks), this);
-    row.ofRanks->setVisible(traits.isOfRank);
     layout.addWidget(row.ofRanks);
     connect(row.ofRanks, &RankSettingRow::valueChanged, this, [this, key] { changed(key); });
 }
@@ -275,6 +279,7 @@ void WhatIfPanel::setStrategy(const core::Strategy &strategy)
         row.ofRanks->setValues(values);
         showChoices(row);
     }
+    showUsableRows();
 }
 
 void WhatIfPanel::setFacts(const core::ChangeFacts &facts)
@@ -307,9 +312,7 @@ void WhatIfPanel::showMeasured(Row &row, const core::Strategy &measured)
     if (row.number == nullptr)
         return;
     const core::ChangeSlider &slider = row.traits.slider;
-    const QString unit = QString::fromUtf8(slider.suffix.data(), qsizetype(slider.suffix.size()));
-    const auto text
-        = [&](double value) { return QString::number(value / slider.unit, 'g', 10) + unit; };
+    const auto text = [&](double value) { return recordedText(row.traits, value); };
     const std::string key(row.traits.key);
     const std::optional<double> whole = measured.number(key);
     row.number->setRecorded(whole ? text(*whole) : QString());
@@ -337,28 +340,43 @@ void WhatIfPanel::showChoices(Row &row)
         row.shownChoices = shown;
         row.ofRanks->setChoices({ shown.begin(), shown.end() });
     }
-    if (row.traits.isOfRanks)
-        row.ofRanks->setVisible(shown.size() > 1 || !row.ofRanks->values().empty());
 }
 
 void WhatIfPanel::showObstacles(const core::ChangeObstacles &obstacles)
 {
-    QSet<QString> told; // a reason that several have in common is said once
-    for (const Hindered &hindered : m_hindered) {
-        QStringList reasons;
-        for (qsizetype i = 0; i < hindered.widgets.size(); ++i) {
-            const auto &[key, widget] = hindered.widgets[i];
-            const std::string *const reason = core::obstacleOf(obstacles, key);
-            const QString text = reason != nullptr ? QString::fromStdString(*reason) : QString();
-            widget->setEnabled(reason == nullptr);
-            widget->setToolTip(reason != nullptr ? toolTipParagraphs(text) : hindered.toolTips[i]);
-            if (reason != nullptr && !told.contains(text))
-                reasons << tr("Cannot be changed on this trace: %1").arg(text);
-            told.insert(text);
-        }
-        hindered.label->setText(reasons.join(u'\n'));
-        hindered.label->setVisible(!reasons.isEmpty());
+    std::vector<UnusableSetting> unusable;
+    for (Row &row : m_changes) {
+        const std::string *const reason = core::obstacleOf(obstacles, row.traits.key);
+        row.obstacle
+            = reason != nullptr ? unbrokenUnits(QString::fromStdString(*reason)) : QString();
+        if (reason != nullptr)
+            unusable.push_back({ translated(row.traits.title), row.obstacle });
     }
+    m_unusable->setSettings(unusable);
+    showUsableRows();
+}
+
+void WhatIfPanel::showUsableRows()
+{
+    const core::Strategy set = strategy();
+    std::set<core::ChangeGroup> seen;
+    for (const Row &row : m_changes) {
+        const bool isUsable = row.obstacle.isEmpty();
+        const bool isSeen = isUsable || set.has(row.traits.key);
+        row.main()->setVisible(isSeen);
+        row.main()->setEnabled(isUsable);
+        row.main()->setToolTip(isUsable ? row.toolTip : toolTipParagraphs(row.obstacle));
+        if (isSeen)
+            seen.insert(row.traits.group);
+        if (row.ofRanks == nullptr)
+            continue;
+        const bool hasChoice
+            = row.traits.isOfRank || row.shownChoices.size() > 1 || !row.ofRanks->values().empty();
+        row.ofRanks->setVisible(isSeen && hasChoice);
+        row.ofRanks->setEnabled(isUsable);
+    }
+    for (const Heading &heading : m_headings)
+        heading.label->setVisible(seen.contains(heading.group));
 }
 
 void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
@@ -386,7 +404,9 @@ void WhatIfPanel::showReference(const QString &text)
 
 void WhatIfPanel::showStatus(const QString &text, bool isError)
 {
-    m_status->showText(text, isError);
+    m_status->showText(text.isEmpty() ? tr("Change a setting: what it does is predicted at once.")
+                                      : text,
+                       isError);
 }
 
 } // namespace ui

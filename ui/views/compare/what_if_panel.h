@@ -4,7 +4,7 @@
 #include "core/fit/links/link_model.h"
 #include "ui/views/compare/setting_row.h"
 
-#include <QList>
+#include <QString>
 #include <QWidget>
 
 #include <set>
@@ -12,6 +12,7 @@
 #include <vector>
 
 class QCheckBox;
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -21,6 +22,7 @@ namespace ui {
 class RankSettingRow;
 class StatusNote;
 class TextRow;
+class UnusableSettings;
 class WordRow;
 
 /// The changes of the what-if, a row for each that core knows, with the measured values they start
@@ -36,11 +38,11 @@ public:
     void setStrategy(const core::Strategy &strategy); ///< without a signal
     void setUsable(bool usable);
     /// What the job is like, whom changes can name, and what cannot be predicted on this trace,
-    /// which is disabled and said.
+    /// which is folded at the end, with the reason.
     void setFacts(const core::ChangeFacts &facts);
     /// The links that were fitted from the trace.
     void showLinks(const std::vector<core::LinkModel> &links);
-    /// "predicting...", an error, or how far a prediction is trusted; empty: nothing.
+    /// "predicting...", an error, or that a prediction changes nothing. Empty: what to do first.
     void showStatus(const QString &text, bool isError);
 
     /// Whether there is a prediction to keep as reference.
@@ -53,9 +55,6 @@ signals:
     /// Kept: what is predicted now is compared with later; else the measurement is.
     void referenceRequested(bool isKept);
 
-protected:
-    void resizeEvent(QResizeEvent *event) override;
-
 private:
     /// The widgets of one change.
     struct Row
@@ -67,27 +66,33 @@ private:
         WordRow *word = nullptr;
         TextRow *text = nullptr;
         std::set<std::vector<int>> choices, shownChoices; ///< of ofRanks; these and what is set
+        QString obstacle; ///< why the trace does not support it; empty: it does
+        QString toolTip; ///< where nothing hinders it
+
+        QWidget *main() const; ///< its first widget
     };
-    /// Widgets of a kind of change, and the label behind them that tells why some cannot be used.
-    struct Hindered
+    /// The heading of a group, which goes where none of its rows is seen.
+    struct Heading
     {
-        QList<std::pair<std::string, QWidget *>> widgets; ///< by key
-        QStringList toolTips; ///< of the widgets, where nothing hinders them
+        core::ChangeGroup group;
         QLabel *label;
     };
 
     void placeRows();
     void addGroup(QVBoxLayout &layout, core::ChangeGroup group);
-    void addKind(QVBoxLayout &layout, const core::ChangeKind &kind, core::ChangeGroup group);
-    QList<QWidget *> addRow(QVBoxLayout &layout, const core::ChangeTraits &traits);
+    QHBoxLayout *createHead();
+    void addRow(QVBoxLayout &layout, const core::ChangeTraits &traits);
     void addNumber(QVBoxLayout &layout, Row &row);
     void changed(const std::string &key);
     void showMeasured(Row &row, const core::Strategy &measured);
     void showChoices(Row &row);
     void showObstacles(const core::ChangeObstacles &obstacles);
+    /// Rows that the trace does not support are seen only where they are set.
+    void showUsableRows();
 
     std::vector<Row> m_changes;
-    std::vector<Hindered> m_hindered;
+    std::vector<Heading> m_headings;
+    UnusableSettings *m_unusable;
     QWidget *m_rows; ///< scrolled
     QLabel *m_reference;
     QPushButton *m_presets = nullptr;
