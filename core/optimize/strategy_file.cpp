@@ -88,6 +88,56 @@ namespace {
                  { "tensors", tensorBytes(job.graph).size() } };
     }
 
+    Json partsJson(const PartTimes &parts)
+    {
+        return { { "compute_ns", parts.computeNs },
+                 { "exposed_comm_ns", parts.exposedCommNs },
+                 { "overlap_ns", parts.overlapNs },
+                 { "copies_ns", parts.memOnlyNs },
+                 { "idle_ns", parts.idleNs } };
+    }
+
+    PartTimes partsOf(const Json &json)
+    {
+        const auto part = [&json](const char *key) { return json.value(key, std::int64_t { 0 }); };
+        return { part("compute_ns"), part("exposed_comm_ns"), part("overlap_ns"), part("copies_ns"),
+                 part("idle_ns") };
+    }
+
+    std::optional<TrustLevel> trustNamed(const std::string &name)
+    {
+        for (const TrustLevel level : { TrustLevel::Good, TrustLevel::Fair, TrustLevel::Poor })
+            if (trustLevelName(level) == name)
+                return level;
+        return std::nullopt;
+    }
+
+    /// Two whole numbers.
+    std::optional<std::pair<std::int64_t, std::int64_t>> intervalOf(const Json &json,
+                                                                    const char *key)
+    {
+        const auto found = json.find(key);
+        if (found == json.end() || !found->is_array() || found->size() != 2
+            || !(*found)[0].is_number_integer() || !(*found)[1].is_number_integer())
+            return std::nullopt;
+        return std::pair((*found)[0].get<std::int64_t>(), (*found)[1].get<std::int64_t>());
+    }
+
+    /// What all strategy files begin with.
+    Json headJson(const Strategy &strategy, const MeasuredJob &job, const StrategyOrigin &origin)
+    {
+        Json json { { "schema", Schema }, { "version", Version } };
+        json["made_by"] = { { "program", "longpole " LONGPOLE_VERSION },
+                            { "command", origin.command },
+                            { "seed", origin.seed } };
+        json["for"] = jobJson(job);
+        json["changes"] = Json::array();
+        for (const Change &change : sorted(strategy.changes))
+            json["changes"].push_back(changeJson(change, job.graph));
+        json["numerics"] = numericsName(numericsOf(strategy));
+        return json;
+    }
+
     /// Reads one file.
     class StrategyParser
     {
@@ -274,15 +324,7 @@ std::string strategyText(const SearchResult &result, const Candidate *chosen,
                          const MeasuredJob &job, const StrategyOrigin &origin)
 {
     const Strategy &strategy = chosen != nullptr ? chosen->strategy : result.environment;
-    Json json { { "schema", Schema }, { "version", Version } };
-    json["made_by"] = { { "program", "longpole " LONGPOLE_VERSION },
-                        { "command", origin.command },
-                        { "seed", origin.seed } };
-    json["for"] = jobJson(job);
-    json["changes"] = Json::array();
-    for (const Change &change : sorted(strategy.changes))
-        json["changes"].push_back(changeJson(change, job.graph));
-    json["numerics"] = numericsName(numericsOf(strategy));
+    Json json = headJson(strategy, job, origin);
     json["advice"] = chosen != nullptr ? chosen->change
         : result.steps.empty()         ? "nothing could be tried"
         : result.isStopped             ? "stopped before a gain was found"
@@ -295,6 +337,64 @@ std::string strategyText(const SearchResult &result, const Candidate *chosen,
     json["why"] = chosen != nullptr ? Json(chosen->explanation) : Json::array();
     json["steps"] = chosen != nullptr ? stepsJson(stepsTo(result, *chosen)) : Json::array();
     return json.dump(1) + "\n";
+}
+
+StrategyFigures figuresOf(const Prediction &result, std::optional<std::uint64_t> peakMemoryBytes)
+{
+    StrategyFigures figures;
+    figures.iterationNs = result.predictedNs;
+    figures.unchangedNs = result.unchangedNs;
+    figures.parts = result.predictedParts;
+    figures.peakMemoryBytes = peakMemoryBytes;
+    if (!result.isJudged)
+        return figures;
+    figures.trust = result.trust;
+    if (!result.unknownInterval)
+        figures.ci95Ns = { result.ciLowNs, result.ciHighNs };
+    return figures;
+}
+
+std::string strategyText(const Strategy &strategy, const StrategyFigures &figures,
+                         const MeasuredJob &job, const StrategyOrigin &origin)
+{
+    Json json = headJson(strategy, job, origin);
+    Json &predicted = json["predicted"];
+    predicted["iteration_ns"] = figures.iterationNs;
+    predicted["unchanged_ns"] = figures.unchangedNs;
+    if (figures.ci95Ns)
+        predicted["iteration_ci95_ns"] = { figures.ci95Ns->first, figures.ci95Ns->second };
+    if (figures.trust)
+        predicted["trust"] = trustLevelName(*figures.trust);
+    if (figures.parts)
+        predicted["parts"] = partsJson(*figures.parts);
+    if (figures.peakMemoryBytes)
+        predicted["peak_memory_bytes"] = *figures.peakMemoryBytes;
+    return json.dump(1) + "\n";
+}
+
+std::optional<StrategyFigures> figuresIn(const std::string &text)
+{
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("predicted") || !json["predicted"].is_object())
+        return std::nullopt;
+    const Json &predicted = json["predicted"];
+    try {
+        StrategyFigures figures;
+        figures.iterationNs = predicted.value("iteration_ns", std::int64_t { 0 });
+        figures.unchangedNs = predicted.value("unchanged_ns", std::int64_t { 0 });
+        figures.ci95Ns = intervalOf(predicted, "iteration_ci95_ns");
+        if (const auto gain = intervalOf(predicted, "gain_ci95_ns"); gain && !figures.ci95Ns)
+            figures.ci95Ns
+                = { figures.unchangedNs - gain->second, figures.unchangedNs - gain->first };
+        figures.trust = trustNamed(predicted.value("trust", ""));
+        if (predicted.contains("parts") && predicted["parts"].is_object())
+            figures.parts = partsOf(predicted["parts"]);
+        if (predicted.contains("peak_memory_bytes"))
+            figures.peakMemoryBytes = predicted["peak_memory_bytes"].get<std::uint64_t>();
+        return figures.iterationNs > 0 ? std::optional(figures) : std::nullopt;
+    } catch (const nlohmann::json::exception &) {
+        return std::nullopt; // its settings count, whoever wrote the figures
+    }
 }
 
 StrategyFile parseStrategyFile(const std::string &text, const std::string &name,

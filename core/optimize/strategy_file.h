@@ -2,11 +2,16 @@
 
 #include "core/change/change.h"
 #include "core/change/measured_job.h"
+#include "core/measure/part_times.h"
+#include "core/measure/trust_level.h"
 #include "core/optimize/search.h"
+#include "core/predict/prediction.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -43,6 +48,25 @@ struct StrategyOrigin
 /// (resources/help/strategies.md). The same search gives the same bytes. Null: its changes are
 /// those of the environment.
 std::string strategyText(const SearchResult &result, const Candidate *chosen,
+                         const MeasuredJob &job, const StrategyOrigin &origin);
+
+/// Figures of a prediction, which its strategy file states.
+struct StrategyFigures
+{
+    std::int64_t iterationNs = 0, unchangedNs = 0; ///< predicted with and without the strategy
+    std::optional<std::pair<std::int64_t, std::int64_t>> ci95Ns; ///< of iterationNs
+    std::optional<TrustLevel> trust;
+    std::optional<PartTimes> parts; ///< predicted, mean over ranks; without waits
+    std::optional<std::uint64_t> peakMemoryBytes; ///< of the fullest device
+};
+
+/// Those of a prediction; `peakMemoryBytes` where it is known.
+StrategyFigures figuresOf(const Prediction &result, std::optional<std::uint64_t> peakMemoryBytes);
+/// Those that the text of a strategy file states; empty where it states none.
+std::optional<StrategyFigures> figuresIn(const std::string &text);
+
+/// A strategy that was set by hand as the text of a strategy file.
+std::string strategyText(const Strategy &strategy, const StrategyFigures &figures,
                          const MeasuredJob &job, const StrategyOrigin &origin);
 
 /// Reads a strategy file for this job. Throws Error naming file, member and remedy: the file is no

@@ -4,6 +4,7 @@
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/strategy_search.h"
+#include "ui/session/strategy_shelf.h"
 
 #include <QFileInfo>
 
@@ -67,6 +68,7 @@ Session::Session(QObject *parent)
     watch(m_search->job(), QStringLiteral("search"));
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
+    m_shelf = std::make_unique<StrategyShelf>(*this, nullptr);
 }
 
 Session::~Session() = default;

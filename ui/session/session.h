@@ -26,6 +26,7 @@ namespace ui {
 struct Loaded;
 struct Predicted;
 class StrategySearch;
+class StrategyShelf;
 
 /// Subject of the graph page: what is selected and framed there.
 struct GraphSubject
@@ -90,6 +91,9 @@ public:
     }
     /// The search for a faster strategy, and what it found.
     StrategySearch &search() { return *m_search; }
+    /// The strategies that are saved in the open project, with undo: what Strategies and Compare
+    /// keep.
+    StrategyShelf &shelf() { return *m_shelf; }
     /// Begins it anew from the open project; nothing happens before the analysis is there.
     void startSearch(const core::SearchRequest &request);
     /// Snapshots that work in another thread starts from; the snapshots are null before the
@@ -215,6 +219,7 @@ private:
         = std::make_shared<std::mutex>(); ///< held by the import that runs
     std::unique_ptr<Jobs> m_jobs;
     std::unique_ptr<StrategySearch> m_search;
+    std::unique_ptr<StrategyShelf> m_shelf;
 };
 
 } // namespace ui

@@ -20,6 +20,7 @@ private slots:
     void unknownMembersAreTold();
     void bucketsThatDoNotFitAreRefused_data();
     void bucketsThatDoNotFitAreRefused();
+    void figuresOfAPredictionComeBack();
     void aStrategyOfAnotherJobIsTold();
     void brokenFilesAreRefusedByName_data();
     void brokenFilesAreRefusedByName();
@@ -120,6 +121,41 @@ void StrategyFileTest::bucketsThatDoNotFitAreRefused()
     } catch (const Error &error) {
         QVERIFY2(QString::fromStdString(error.what()).contains(word), error.what());
     }
+}
+
+/// What the window keeps: the command line reads its settings, the window its figures.
+void StrategyFileTest::figuresOfAPredictionComeBack()
+{
+    const Strategy strategy { { "bucket_cap_mb", 5.0 }, { "bandwidth_scale", 2.0 } };
+    Prediction result = m_predictor->predict(strategy, {});
+    result.isJudged = true;
+    result.unknownInterval.reset();
+    result.ciLowNs = result.predictedNs - 7;
+    result.ciHighNs = result.predictedNs + 9;
+    result.trust = TrustLevel::Fair;
+    const StrategyFigures written = figuresOf(result, 123'456'789);
+    const std::string text = strategyText(strategy, written, m_predictor->job(), { "window", 0 });
+    const StrategyFile file = parseStrategyFile(text, "s.json", m_predictor->job());
+    QVERIFY(file.strategy == strategy);
+    QVERIFY(file.notes.empty());
+    const auto read = figuresIn(text);
+    QVERIFY(read.has_value());
+    QCOMPARE(read->iterationNs, result.predictedNs);
+    QCOMPARE(read->unchangedNs, result.unchangedNs);
+    QVERIFY(read->ci95Ns == std::pair(result.ciLowNs, result.ciHighNs));
+    QVERIFY(read->trust == TrustLevel::Fair);
+    QCOMPARE(read->parts->computeNs, result.predictedParts.computeNs);
+    QCOMPARE(read->parts->exposedCommNs, result.predictedParts.exposedCommNs);
+    QCOMPARE(read->peakMemoryBytes, std::optional<std::uint64_t>(123'456'789));
+    // One that is not judged yet states no interval and no trust.
+    result.isJudged = false;
+    QVERIFY(!figuresOf(result, {}).ci95Ns && !figuresOf(result, {}).trust);
+    // The gain of a search's file is an interval, too.
+    const auto gain = figuresIn(
+        R"({"predicted":{"iteration_ns":80,"unchanged_ns":100,"gain_ci95_ns":[15,25]}})");
+    QVERIFY(gain->ci95Ns == std::pair(std::int64_t { 75 }, std::int64_t { 85 }));
+    for (const char *broken : { "{", "[]", "{}", R"({"predicted":{"iteration_ns":"x"}})" })
+        QVERIFY(!figuresIn(broken));
 }
 
 void StrategyFileTest::aStrategyOfAnotherJobIsTold()

@@ -4,6 +4,7 @@
 #include "core/predict/more_ranks.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
+#include "ui/session/strategy_shelf.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/timeline_sources/iteration_marks.h"
@@ -12,12 +13,13 @@
 #include "ui/views/compare/bar_legend.h"
 #include "ui/views/compare/graph_pair.h"
 #include "ui/views/compare/memory_strip.h"
-#include "ui/views/compare/op_details.h"
-#include "ui/views/compare/op_twins.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/result_text.h"
+#include "ui/views/compare/scenarios/scenario_table.h"
 #include "ui/views/compare/tied_timelines.h"
 #include "ui/views/compare/trust_badge.h"
+#include "ui/views/compare/twins/op_details.h"
+#include "ui/views/compare/twins/twin_selection.h"
 #include "ui/views/compare/what_if_panel.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
@@ -38,6 +40,7 @@ namespace {
 
     constexpr int PredictAfterMs = 150;
     constexpr int PanelWidth = 300;
+    constexpr int Half = 10'000; ///< of the room of both timelines, in parts
     constexpr int LowView = 560; ///< less high, it leaves out what can be seen elsewhere
     constexpr int HighView = 1000; ///< less high, rows of timelines come before lines of notes
 
@@ -93,6 +96,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_measuredCaption(makeCaption(this))
     , m_predictedCaption(makeCaption(this))
     , m_standIn(makeCaption(this))
+    , m_scenarios(new ScenarioTable(session, this))
+    , m_selection(new TwinSelection(*m_measured, *m_predicted, *m_details, this))
 {
     m_measured->setAccessibleName(tr("Measured timeline"));
     m_predicted->setAccessibleName(tr("Predicted timeline"));
@@ -112,8 +117,8 @@ CompareView::CompareView(Session &session, QWidget *parent)
     m_notes->setSpacing(0);
     m_notes->addWidget(m_memory, 2, Qt::AlignTop); // the longer text
     m_notes->addWidget(m_scheduling, 1, Qt::AlignTop);
-    QWidget *result
-        = stacked(stacked(m_header, notes, this), stacked(createCaptionRow(), m_pages, this), this);
+    QWidget *result = stacked(stacked(stacked(m_header, notes, this), m_scenarios, this),
+                              stacked(createCaptionRow(), m_pages, this), this);
     layout->addWidget(result, 1);
     connectAll();
     onProjectChanged();
@@ -126,6 +131,7 @@ QWidget *CompareView::createTimelines()
     timelines->addWidget(
         stacked(stacked(m_predictedCaption, m_standIn, timelines), m_predicted, timelines));
     timelines->setChildrenCollapsible(false);
+    timelines->setSizes({ Half, Half }); // whatever both would like to have
     auto *page = new QWidget(this);
     auto *column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
@@ -143,6 +149,7 @@ QWidget *CompareView::createCaptionRow()
     line->setContentsMargins(0, 0, space::small, 0);
     line->setSpacing(space::tiny);
     line->addWidget(m_measuredCaption, 1);
+    line->addWidget(m_scenarios->toggle());
     const std::array<std::pair<bool, QString>, 2> choices {
         std::pair(false, tr("Timeline")),
         std::pair(true, tr("Graph")),
@@ -175,7 +182,11 @@ void CompareView::createActions()
     auto *inGraph = new QAction(tr("Show the selection in the graph"), this);
     inGraph->setShortcut(QKeySequence(Qt::Key_G));
     connect(inGraph, &QAction::triggered, this, &CompareView::showInGraph);
-    for (QAction *const action : { m_asGraphs, inGraph }) {
+    QAction *const undo = m_session.shelf().undoStack().createUndoAction(this, tr("Undo"));
+    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
+    QAction *const redo = m_session.shelf().undoStack().createRedoAction(this, tr("Redo"));
+    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+    for (QAction *const action : { m_asGraphs, inGraph, undo, redo }) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
     }
@@ -230,19 +241,15 @@ void CompareView::connectAll()
     connect(&m_session, &Session::projectChanged, this, &CompareView::onProjectChanged);
     connect(&m_session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
     connect(&m_session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
-    connect(&m_session, &Session::referenceChanged, this, &CompareView::showReference);
-    connect(m_panel, &WhatIfPanel::referenceRequested, &m_session, [this](bool isKept) {
-        if (isKept)
-            m_session.keepAsReference();
-        else
-            m_session.clearReference();
-    });
+    connect(&m_session, &Session::referenceChanged, this, &CompareView::showResult);
+    connect(m_scenarios->toggle(), &QToolButton::toggled, this, &CompareView::showLegend);
+    connect(m_scenarios, &ScenarioTable::told, this,
+            [this](const QString &message) { m_panel->showStatus(message, false); });
     connect(&m_session, &Session::predictionFailed, this,
             [this](const QString &message) { m_panel->showStatus(message, true); });
     connect(m_measured, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
         m_chosenOp.reset();
         m_chosenSlice.reset();
-        showTwin(id, false);
         if (m_above != nullptr)
             return; // it is an op of a prediction that the graph does not show
         m_chosenSlice = core::SliceId(id);
@@ -251,57 +258,29 @@ void CompareView::connectAll()
     connect(m_predicted, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
         m_chosenSlice.reset();
         m_chosenOp = core::OpId(static_cast<std::uint32_t>(id));
-        showTwin(id, true);
     });
-    for (const TimelineWidget *const timeline : { m_measured, m_predicted })
-        connect(timeline, &TimelineWidget::selectionCleared, this, &CompareView::clearTwins);
+    connect(m_selection, &TwinSelection::cleared, this, [this] {
+        m_chosenOp.reset();
+        m_chosenSlice.reset();
+    });
     connect(m_graphs, &GraphPair::failed, this,
             [this](const QString &message) { m_panel->showStatus(message, true); });
 }
 
 CompareView::~CompareView() = default;
 
-void CompareView::showTwin(std::uint64_t id, bool isBelow)
-{
-    TimelineWidget &other = isBelow ? *m_measured : *m_predicted;
-    const auto twin = m_twins == nullptr ? std::nullopt
-        : isBelow                        ? m_twins->above(id)
-                                         : m_twins->below(id);
-    if (twin)
-        other.setSelectedId(*twin);
-    else
-        other.clearSelection();
-    showDetails();
-}
-
-void CompareView::showDetails()
-{
-    const auto sideOf = [](const TimelineState &state) {
-        std::optional<ComparedOp> op;
-        if (const auto &hit = state.selection(); hit && state.source() != nullptr)
-            op = { state.source()->boxName(hit->track, hit->box.id),
-                   state.source()->tracks()[hit->track], hit->box, state.originNs() };
-        return op;
-    };
-    m_details->setOps(sideOf(m_measured->state()), sideOf(m_predicted->state()),
-                      m_above != nullptr ? tr("Reference") : tr("Measured"));
-}
-
-void CompareView::clearTwins()
-{
-    m_chosenOp.reset();
-    m_chosenSlice.reset();
-    m_measured->clearSelection();
-    m_predicted->clearSelection();
-    showDetails();
-}
-
 /// In a low window the rows of the timelines come first.
 void CompareView::resizeEvent(QResizeEvent *event)
 {
     m_notes->setDirection(height() < HighView ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    m_legend->setVisible(height() >= LowView); // as the timeline's
+    showLegend();
     QWidget::resizeEvent(event);
+}
+
+void CompareView::showLegend()
+{
+    const bool hasScenarios = m_scenarios->toggle()->isChecked();
+    m_legend->setVisible(height() >= (hasScenarios ? HighView : LowView)); // as the timeline's
 }
 
 void CompareView::showEvent(QShowEvent *event)
@@ -328,10 +307,9 @@ void CompareView::onProjectChanged()
     m_above.reset();
     m_chosenSlice.reset();
     m_chosenOp.reset();
-    m_twins.reset();
     m_measured->setSource(nullptr);
     m_predicted->setSource(nullptr);
-    showDetails();
+    m_selection->setTwins(nullptr, false);
     m_measured->setPlaceholder(m_session.isOpen() ? tr("Analysing the project\u2026")
                                                   : tr("Open a bundle or a project to compare."));
     m_predicted->setPlaceholder({});
@@ -377,7 +355,6 @@ void CompareView::onAnalysisChanged()
 void CompareView::onPredictionChanged()
 {
     const auto prediction = m_session.prediction();
-    m_panel->setKeepable(prediction != nullptr);
     // What has just been set is asked for in a moment; what was refused keeps its reason.
     if (!m_pause.isActive())
         m_panel->setStrategy(m_session.strategy());
@@ -456,8 +433,7 @@ void CompareView::showResult()
     if (wanted == nullptr || wanted->graph == nullptr || wanted->replay == nullptr) {
         m_predictedJob.cancel();
         m_predicted->setSource(nullptr);
-        m_twins.reset();
-        return showDetails();
+        return m_selection->setTwins(nullptr, false);
     }
     // Sorting all ops into rows takes long enough to be felt, so not on the GUI thread.
     m_predictedJob.start(
@@ -482,7 +458,6 @@ void CompareView::showResult()
 
 void CompareView::showPredicted(PredictedTimeline predicted, const core::Prediction &result)
 {
-    m_twins = predicted.twins;
     showAbove(predicted.reference, predicted.rows);
     m_tied->changeOne([&] {
         const TimelineState &measured = m_measured->state();
@@ -494,10 +469,7 @@ void CompareView::showPredicted(PredictedTimeline predicted, const core::Predict
         m_predicted->state().setScrollY(measured.scrollY());
     });
     alignIterations(result);
-    if (const auto &hit = m_measured->state().selection()) // what was selected stays
-        showTwin(hit->box.id, false);
-    else
-        showDetails();
+    m_selection->setTwins(predicted.twins, m_above != nullptr);
 }
 
 void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &reference,
@@ -532,14 +504,6 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
             state.select(TimelineHit { found->first, found->second });
         }
     });
-}
-
-void CompareView::showReference()
-{
-    m_panel->showReference(m_session.reference() == nullptr
-                               ? QString()
-                               : predictedCaption(m_session.reference()->strategy, {}));
-    showResult();
 }
 
 void CompareView::showTrust()
@@ -625,13 +589,14 @@ void CompareView::alignIterations(const core::Prediction &result)
 QStringList CompareView::screenshotStates() const
 {
     return { QStringLiteral("whatif"), QStringLiteral("memory"), QStringLiteral("reference"),
-             QStringLiteral("graph") };
+             QStringLiteral("graph"), QStringLiteral("scenarios") };
 }
 
 void CompareView::enterScreenshotState(const QString &state)
 {
     m_memory->setExpanded(state == QLatin1String("memory"));
     m_asGraphs->setChecked(state == QLatin1String("graph"));
+    m_scenarios->toggle()->setChecked(state == QLatin1String("scenarios"));
     if (state == QLatin1String("reference") && m_session.prediction() != nullptr)
         m_session.setReference({ { "comm_scale", 0.0 } }); // as if transfers took no time
     else

@@ -23,13 +23,14 @@ class ElidedLabel;
 class GraphPair;
 class MemoryStrip;
 class OpDetails;
-class OpTwins;
 class ProjectTimelineSource;
 class ResultHeader;
+class ScenarioTable;
 class Session;
 class TiedTimelines;
 class TimelineSource;
 class TimelineWidget;
+class TwinSelection;
 class WhatIfPanel;
 struct Counters;
 struct DiagnosisMarks;
@@ -68,18 +69,14 @@ private:
     void onPredictionChanged();
     void predict();
     void showMeasured();
-    /// Selects the twin of an op in the other timeline and says how both differ.
-    void showTwin(std::uint64_t id, bool isBelow);
-    void showDetails();
-    void clearTwins();
     void showResult();
     void showPredicted(PredictedTimeline predicted, const core::Prediction &result);
     /// Puts the tracks of the reference, or the measured ones where it is null, into the rows.
     void showAbove(const std::shared_ptr<const TimelineSource> &reference, const MatchedRows &rows);
-    void showReference();
     QString captionAbove(const QString &measured, std::optional<std::size_t> iteration) const;
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::Prediction &result);
+    void showLegend();
     void showTrust();
     void showScheduling();
     /// For whom recorded ranks stand where another number of them is asked for.
@@ -103,6 +100,8 @@ private:
     ElidedLabel *m_measuredCaption;
     ElidedLabel *m_predictedCaption;
     ElidedLabel *m_standIn;
+    ScenarioTable *m_scenarios;
+    TwinSelection *m_selection;
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::shared_ptr<const Counters> m_counters; ///< links' use as measured; null until known
     std::vector<core::CommonIteration>
@@ -110,7 +109,6 @@ private:
     std::shared_ptr<const core::Prediction> m_shown;
     std::shared_ptr<const core::Prediction> m_shownReference; ///< null: the measurement
     std::shared_ptr<const TimelineSource> m_above; ///< as shown; null: the measured timeline
-    std::shared_ptr<const OpTwins> m_twins; ///< null: nothing is predicted
     std::optional<core::SliceId> m_chosenSlice; ///< the last selected op, if measured
     std::optional<core::OpId> m_chosenOp; ///< the same, if predicted
     QTimer m_pause; ///< a moment without changes before a prediction starts

@@ -7,7 +7,7 @@
 #include "ui/timeline_sources/counters.h"
 #include "ui/timeline_sources/matched_rows.h"
 #include "ui/timeline_sources/track_order.h"
-#include "ui/views/compare/op_twins.h"
+#include "ui/views/compare/twins/op_twins.h"
 
 #include <cstddef>
 #include <memory>

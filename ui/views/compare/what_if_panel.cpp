@@ -97,8 +97,6 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
     , m_unusable(new UnusableSettings(this))
     , m_rows(new QWidget(this))
-    , m_reference(createParagraph(this))
-    , m_keep(new QPushButton(this))
     , m_link(createParagraph(this))
     , m_status(new StatusNote(this))
 {
@@ -112,11 +110,6 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
     m_presets = new QPushButton(tr("Published strategies"), this);
     m_presets->setToolTip(toolTipParagraphs(tr("Settings of systems and papers, in one click")));
     layout->addWidget(m_presets, 0, Qt::AlignLeft);
-    layout->addWidget(m_keep, 0, Qt::AlignLeft);
-    layout->addWidget(m_reference);
-    showReference({});
-    connect(m_keep, &QPushButton::clicked, this,
-            [this] { emit referenceRequested(m_reference->text().isEmpty()); });
     for (const core::ChangeGroup group : { core::ChangeGroup::Gradients, core::ChangeGroup::Network,
                                            core::ChangeGroup::Computation })
         addGroup(*layout, group);
@@ -384,22 +377,6 @@ void WhatIfPanel::showLinks(const std::vector<core::LinkModel> &links)
     if (links.empty())
         return m_link->clear(); // what cannot be set for that reason says so
     m_link->setText(linkParagraph(links));
-}
-
-void WhatIfPanel::setKeepable(bool keepable)
-{
-    m_isKeepable = keepable;
-    m_keep->setEnabled(keepable || !m_reference->text().isEmpty());
-}
-
-void WhatIfPanel::showReference(const QString &text)
-{
-    m_reference->setText(text.isEmpty() ? QString() : tr("Compared with: %1").arg(text));
-    m_reference->setVisible(!text.isEmpty());
-    m_keep->setEnabled(m_isKeepable || !text.isEmpty());
-    m_keep->setText(text.isEmpty() ? tr("Keep as reference") : tr("Compare with measured"));
-    m_keep->setToolTip(text.isEmpty() ? tr("Compares the next what-ifs with this one.")
-                                      : tr("Compares what-ifs with the measurement again."));
 }
 
 void WhatIfPanel::showStatus(const QString &text, bool isError)

@@ -45,15 +45,8 @@ public:
     /// "predicting...", an error, or that a prediction changes nothing. Empty: what to do first.
     void showStatus(const QString &text, bool isError);
 
-    /// Whether there is a prediction to keep as reference.
-    void setKeepable(bool keepable);
-    /// "Predicted with ...", what predictions are compared with; empty: the measurement.
-    void showReference(const QString &text);
-
 signals:
     void strategyChanged();
-    /// Kept: what is predicted now is compared with later; else the measurement is.
-    void referenceRequested(bool isKept);
 
 private:
     /// The widgets of one change.
@@ -94,10 +87,7 @@ private:
     std::vector<Heading> m_headings;
     UnusableSettings *m_unusable;
     QWidget *m_rows; ///< scrolled
-    QLabel *m_reference;
     QPushButton *m_presets = nullptr;
-    QPushButton *m_keep;
-    bool m_isKeepable = false;
     QLabel *m_link;
     StatusNote *m_status;
 };

@@ -1,7 +1,7 @@
 #include "ui/views/strategies/saved_list.h"
 
+#include "ui/session/strategy_shelf.h"
 #include "ui/theme/measures.h"
-#include "ui/views/strategies/strategy_shelf.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 

@@ -5,6 +5,7 @@
 #include "core/optimize/search_words.h"
 #include "ui/session/session.h"
 #include "ui/session/strategy_search.h"
+#include "ui/session/strategy_shelf.h"
 #include "ui/theme/measures.h"
 #include "ui/views/strategies/best_curve.h"
 #include "ui/views/strategies/candidates_model.h"
@@ -15,7 +16,6 @@
 #include "ui/views/strategies/published_button.h"
 #include "ui/views/strategies/saved_list.h"
 #include "ui/views/strategies/steps_model.h"
-#include "ui/views/strategies/strategy_shelf.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
@@ -99,7 +99,7 @@ namespace {
 StrategiesView::StrategiesView(Session &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
-    , m_shelf(new StrategyShelf(session, this))
+    , m_shelf(&session.shelf())
     , m_candidates(new CandidatesModel(this))
     , m_steps(new StepsModel(this))
     , m_state(new StatePage(this))

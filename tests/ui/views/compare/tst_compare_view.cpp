@@ -275,10 +275,6 @@ void TestCompareView::aReferenceStandsAboveThePrediction()
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->strategy == second && isShown(), 60'000);
     QVERIFY(session.reference()->strategy == first);
     QVERIFY(above().state().source()->isPredicted());
-    const QStringList texts = visibleTexts(view);
-    QVERIFY(std::any_of(texts.begin(), texts.end(), [](const QString &text) {
-        return text.startsWith(QStringLiteral("Compared with: ")) && text.contains(u'5');
-    }));
     session.clearReference();
     QTRY_VERIFY_WITH_TIMEOUT(isShown() && !above().state().source()->isPredicted(), 60'000);
 }

@@ -1,6 +1,6 @@
 #include "tests/support/graph_text.h"
-#include "ui/views/compare/op_details.h"
-#include "ui/views/compare/op_twins.h"
+#include "ui/views/compare/twins/op_details.h"
+#include "ui/views/compare/twins/op_twins.h"
 
 #include <QLabel>
 #include <QTest>

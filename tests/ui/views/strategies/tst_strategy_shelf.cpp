@@ -1,5 +1,5 @@
 #include "tests/ui/views/strategies/opened_sample.h"
-#include "ui/views/strategies/strategy_shelf.h"
+#include "ui/session/strategy_shelf.h"
 
 #include <QSignalSpy>
 

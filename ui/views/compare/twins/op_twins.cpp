@@ -1,4 +1,4 @@
-#include "ui/views/compare/op_twins.h"
+#include "ui/views/compare/twins/op_twins.h"
 
 #include <algorithm>
 

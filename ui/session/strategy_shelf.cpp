@@ -1,4 +1,4 @@
-#include "ui/views/strategies/strategy_shelf.h"
+#include "ui/session/strategy_shelf.h"
 
 #include "core/base/error.h"
 #include "ui/session/session.h"

@@ -1,4 +1,4 @@
-#include "ui/views/compare/op_details.h"
+#include "ui/views/compare/twins/op_details.h"
 
 #include "ui/theme/measures.h"
 #include "ui/widgets/elided_label.h"
