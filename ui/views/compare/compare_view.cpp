@@ -18,6 +18,7 @@
 #include "ui/views/compare/scenarios/scenario_table.h"
 #include "ui/views/compare/tied_timelines.h"
 #include "ui/views/compare/trust_badge.h"
+#include "ui/views/compare/twins/delta_ribbon.h"
 #include "ui/views/compare/twins/op_details.h"
 #include "ui/views/compare/twins/twin_selection.h"
 #include "ui/views/compare/what_if_panel.h"
@@ -86,7 +87,6 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_memory(new MemoryStrip(this))
     , m_scheduling(makeCaption(this))
     , m_notes(new QBoxLayout(QBoxLayout::TopToBottom))
-    , m_details(new OpDetails(this))
     , m_legend(new BarLegend(this))
     , m_graphs(new GraphPair(this))
     , m_pages(new QStackedWidget(this))
@@ -97,7 +97,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_predictedCaption(makeCaption(this))
     , m_standIn(makeCaption(this))
     , m_scenarios(new ScenarioTable(session, this))
-    , m_selection(new TwinSelection(*m_measured, *m_predicted, *m_details, this))
+    , m_selection(new TwinSelection(*m_measured, *m_predicted, this))
 {
     m_measured->setAccessibleName(tr("Measured timeline"));
     m_predicted->setAccessibleName(tr("Predicted timeline"));
@@ -129,7 +129,9 @@ QWidget *CompareView::createTimelines()
     auto *timelines = new QSplitter(Qt::Vertical, this);
     timelines->addWidget(m_measured);
     timelines->addWidget(
-        stacked(stacked(m_predictedCaption, m_standIn, timelines), m_predicted, timelines));
+        stacked(m_selection->ribbon(),
+                stacked(stacked(m_predictedCaption, m_standIn, timelines), m_predicted, timelines),
+                timelines));
     timelines->setChildrenCollapsible(false);
     timelines->setSizes({ Half, Half }); // whatever both would like to have
     auto *page = new QWidget(this);
@@ -137,7 +139,7 @@ QWidget *CompareView::createTimelines()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(timelines, 1);
-    column->addWidget(m_details);
+    column->addWidget(m_selection->details());
     column->addWidget(m_legend);
     return page;
 }

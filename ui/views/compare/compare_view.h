@@ -22,7 +22,6 @@ class BarLegend;
 class ElidedLabel;
 class GraphPair;
 class MemoryStrip;
-class OpDetails;
 class ProjectTimelineSource;
 class ResultHeader;
 class ScenarioTable;
@@ -89,7 +88,6 @@ private:
     MemoryStrip *m_memory;
     ElidedLabel *m_scheduling;
     QBoxLayout *m_notes; ///< of these two
-    OpDetails *m_details;
     BarLegend *m_legend;
     GraphPair *m_graphs;
     QStackedWidget *m_pages;

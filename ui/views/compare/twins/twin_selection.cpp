@@ -1,6 +1,7 @@
 #include "ui/views/compare/twins/twin_selection.h"
 
 #include "ui/timeline/timeline_widget.h"
+#include "ui/views/compare/twins/delta_ribbon.h"
 #include "ui/views/compare/twins/op_details.h"
 
 #include <optional>
@@ -8,13 +9,17 @@
 
 namespace ui {
 
-TwinSelection::TwinSelection(TimelineWidget &above, TimelineWidget &below, OpDetails &details,
-                             QObject *parent)
+TwinSelection::TwinSelection(TimelineWidget &above, TimelineWidget &below, QWidget *parent)
     : QObject(parent)
     , m_above(above)
     , m_below(below)
-    , m_details(details)
+    , m_details(new OpDetails(parent))
+    , m_ribbon(new DeltaRibbon(above, below, parent))
 {
+    connect(m_ribbon, &DeltaRibbon::chosen, this, [this](std::uint64_t id) {
+        m_above.setSelectedId(id);
+        follow(id, false);
+    });
     connect(&above, &TimelineWidget::sliceSelected, this,
             [this](std::uint64_t id) { follow(id, false); });
     connect(&below, &TimelineWidget::sliceSelected, this,
@@ -27,6 +32,7 @@ void TwinSelection::setTwins(std::shared_ptr<const OpTwins> twins, bool isRefere
 {
     m_twins = std::move(twins);
     m_isReference = isReference;
+    m_ribbon->setTwins(m_twins);
     if (const auto &hit = m_above.state().selection(); hit && m_twins != nullptr)
         follow(hit->box.id, false);
     else
@@ -63,8 +69,8 @@ void TwinSelection::showDetails()
                    state.source()->tracks()[hit->track], hit->box, state.originNs() };
         return op;
     };
-    m_details.setOps(opOf(m_above.state()), opOf(m_below.state()),
-                     m_isReference ? tr("Reference") : tr("Measured"));
+    m_details->setOps(opOf(m_above.state()), opOf(m_below.state()),
+                      m_isReference ? tr("Reference") : tr("Measured"));
 }
 
 } // namespace ui
