@@ -101,6 +101,9 @@ void MainWindow::createPages()
     connect(m_report, &ReportExport::written, this, [this](const QString &file) {
         m_notice->showNotice(tr("Saved as %1").arg(QDir::toNativeSeparators(file)));
     });
+    connect(&m_session, &Session::cannotKeep, this, [this](const QString &message) {
+        m_notice->showNotice(tr("What you mark and write is not kept: %1").arg(message));
+    });
     connect(m_report, &ReportExport::failed, this,
             [this](const QString &message) { m_notice->showNotice(message); });
     m_stack->addWidget(m_welcome);

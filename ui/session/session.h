@@ -170,6 +170,7 @@ signals:
     void shownResultChanged();
     void predictionFailed(const QString &message);
     void importFinished();
+    void cannotKeep(const QString &message); ///< why the open project cannot be written
     void importFailed(const QString &message);
     void jobProgressChanged(const QString &job, double fraction,
                             const QString &stage); ///< fraction 1: done

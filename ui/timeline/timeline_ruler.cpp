@@ -16,6 +16,7 @@ namespace ui {
 namespace {
 
     constexpr int IterationHeight = 18; ///< upper line; the ticks lie below
+    constexpr int LongestFlag = 160; ///< px
 
 } // namespace
 
@@ -108,6 +109,14 @@ std::vector<TimelineRuler::Span> TimelineRuler::spans(const QFontMetrics &metric
     };
     for (const core::TimeRange &mark : m_state.keptMarks())
         add(mark, theme.warning);
+    for (const TimelineFlag &flag : m_state.flags()) {
+        const double x = std::round(m_state.axis().xOf(flag.ns));
+        if (x < 0 || x >= width())
+            continue;
+        const QString text = metrics.elidedText(flag.text, Qt::ElideRight, LongestFlag);
+        const double length = metrics.horizontalAdvance(text) + 10;
+        all.push_back({ x, x + 2, QRectF(x, IterationHeight + 2, length, 16), text, theme.accent });
+    }
     if (m_state.mark())
         add(*m_state.mark(), theme.warning);
     if (m_state.area())

@@ -17,6 +17,7 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
     m_area.reset();
     m_mark.reset();
     m_keptMarks.clear();
+    m_flags.clear();
     m_searchHits.clear();
     m_back.clear();
     m_forward.clear();
@@ -234,6 +235,18 @@ void TimelineState::keepMark(core::TimeRange range)
         m_keptMarks.push_back(range);
         emit marksChanged();
     }
+}
+
+void TimelineState::setKeptMarks(std::vector<core::TimeRange> marks)
+{
+    m_keptMarks = std::move(marks);
+    emit marksChanged();
+}
+
+void TimelineState::setFlags(std::vector<TimelineFlag> flags)
+{
+    m_flags = std::move(flags);
+    emit marksChanged();
 }
 
 void TimelineState::setIterations(std::vector<TimelineIteration> iterations)

@@ -39,6 +39,13 @@ struct TimelineIteration
     QString shortLabel = {}; ///< where the label does not fit: its number; may be empty
 };
 
+/// A note or a bookmark as the ruler shows it.
+struct TimelineFlag
+{
+    std::int64_t ns = 0; ///< aligned
+    QString text;
+};
+
 /// Where the overview marks a search hit.
 struct TimelineSearchHit
 {
@@ -106,6 +113,9 @@ public:
     const std::vector<core::TimeRange> &keptMarks() const { return m_keptMarks; }
     void setMark(std::optional<core::TimeRange> range);
     void keepMark(core::TimeRange range);
+    void setKeptMarks(std::vector<core::TimeRange> marks);
+    const std::vector<TimelineFlag> &flags() const { return m_flags; }
+    void setFlags(std::vector<TimelineFlag> flags);
 
     const std::vector<TimelineIteration> &iterations() const { return m_iterations; }
     void setIterations(std::vector<TimelineIteration> iterations);
@@ -126,7 +136,7 @@ signals:
     void selectionChanged();
     void hoverChanged(); ///< hover or crosshair
     void areaChanged();
-    void marksChanged(); ///< marks, iterations, hits, critical path shown
+    void marksChanged(); ///< marks, flags, iterations, hits, critical path shown
 
 private:
     void setAxis(const TimeAxis &axis);
@@ -147,6 +157,7 @@ private:
     std::optional<TimelineArea> m_area;
     std::optional<core::TimeRange> m_mark;
     std::vector<core::TimeRange> m_keptMarks;
+    std::vector<TimelineFlag> m_flags;
     std::vector<TimelineIteration> m_iterations;
     std::vector<TimelineSearchHit> m_searchHits;
     bool m_isCriticalPathShown = false;

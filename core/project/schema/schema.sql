@@ -199,7 +199,8 @@ CREATE TABLE alignment_by_hand (
 -- and highest drift in ppm, of each whose messages bound it; alignment.contradictions: worker that
 -- enters, worker that has left by then, and by how many ns, of each two whose records contradict
 -- each other, both with blanks between (absent: none); import.unfinished: inputs of an import
--- that has not ended, a JSON array (absent: all have).
+-- that has not ended, a JSON array (absent: all have); kept.*: what the window keeps, JSON text:
+-- kept.timeline its marks, notes, bookmarks, folds and what is seen.
 CREATE TABLE property (
     key TEXT PRIMARY KEY,
     value NOT NULL

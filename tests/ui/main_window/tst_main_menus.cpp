@@ -49,9 +49,27 @@ void TestMainMenus::theKeysOfTheTimelineAreListed()
     const auto labels = dialog.findChildren<QLabel *>();
     for (const QLabel *label : labels)
         texts << label->text();
-    for (const char *keys :
-         { "W or Ctrl+wheel", "S or Ctrl+wheel", "A or Shift+wheel", "D or Shift+wheel", "M",
-           "Shift+M", "R", ".", ",", "]", "[", "Alt+Left", "Alt+Right", "Ctrl+F" })
+    for (const char *keys : { "W or Ctrl+wheel",
+                              "S or Ctrl+wheel",
+                              "A or Shift+wheel",
+                              "D or Shift+wheel",
+                              "M",
+                              "Shift+M",
+                              "R",
+                              ".",
+                              ",",
+                              "]",
+                              "[",
+                              "Alt+Left",
+                              "Alt+Right",
+                              "Ctrl+F",
+                              "N",
+                              "Shift+N",
+                              "Del",
+                              "Ctrl+1 to Ctrl+9",
+                              "1 to 9",
+                              "Ctrl+Z",
+                              "Ctrl+Shift+Z" })
         QVERIFY2(texts.contains(QLatin1String(keys)), keys);
     for (const QString &text : texts)
         QVERIFY2(!text.contains(QLatin1Char('\t')), qPrintable(text));

@@ -8,6 +8,8 @@
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/timeline/area_drawer.h"
 #include "ui/views/timeline/details_panel.h"
+#include "ui/views/timeline/kept_commands.h"
+#include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
 
 #include <QSplitter>
@@ -26,6 +28,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_details(new DetailsPanel(this))
     , m_drawer(new AreaDrawer(this))
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
+    , m_keeper(new TimelineKeeper(m_timeline->state(), this))
 {
     setFocusPolicy(Qt::StrongFocus);
     m_timeline->setAccessibleName(tr("Timeline"));
@@ -46,13 +49,18 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     layout->addWidget(m_toolBar);
     layout->addWidget(columns, 1);
     m_drawer->hide();
+    new KeptCommands(*m_keeper, *m_timeline, *this);
     connect(columns, &QSplitter::splitterMoved, this, [this] { m_areColumnsChosen = true; });
     connectTimeline();
     connectSession();
     onProjectChanged();
 }
 
-TimelineView::~TimelineView() = default;
+/// Its children see the state that the timeline owns for the last time.
+TimelineView::~TimelineView()
+{
+    delete m_keeper;
+}
 
 /// Of a smaller window the details take less, until the user has chosen how much.
 void TimelineView::resizeEvent(QResizeEvent *event)
@@ -94,6 +102,7 @@ void TimelineView::connectTimeline()
     connect(&m_timeline->state(), &TimelineState::areaChanged, this, &TimelineView::onAreaChanged);
     connect(m_details, &DetailsPanel::linkActivated, this,
             [this](core::SliceId slice) { m_session.reveal(slice); });
+    connect(m_keeper, &TimelineKeeper::cannotKeep, &m_session, &Session::cannotKeep);
     connect(m_drawer, &AreaDrawer::closeRequested, this,
             [this] { m_timeline->state().setArea(std::nullopt); });
 }
@@ -121,6 +130,7 @@ void TimelineView::onProjectChanged()
     m_counted = m_source == nullptr ? nullptr : std::make_shared<SourceWithCounters>(m_source);
     m_timeline->setSource(m_counted);
     m_areCountersAsked = false;
+    m_keeper->open(m_source);
     m_isTraceCounted = false;
     if (m_source != nullptr) {
         markIterations();
@@ -361,7 +371,8 @@ void TimelineView::enterScreenshotState(const QString &state)
 
 bool TimelineView::isReadyForScreenshot() const
 {
-    return !m_linksJob.isRunning() && !m_countersJob.isRunning() && !m_marksJob.isRunning()
+    return !m_keeper->isSaving() && !m_linksJob.isRunning() && !m_countersJob.isRunning()
+        && !m_marksJob.isRunning()
         && !m_totalsJob.isRunning() && !m_searchJob.isRunning();
 }
 

@@ -21,6 +21,7 @@ class DetailsPanel;
 class ProjectTimelineSource;
 class Session;
 class SourceWithCounters;
+class TimelineKeeper;
 class TimelineToolBar;
 class TimelineWidget;
 struct Counters;
@@ -71,6 +72,7 @@ private:
     DetailsPanel *m_details;
     AreaDrawer *m_drawer;
     TimelineToolBar *m_toolBar;
+    TimelineKeeper *m_keeper;
     std::shared_ptr<ProjectTimelineSource> m_source;
     std::shared_ptr<SourceWithCounters> m_counted; ///< that source, with the links' use
     bool m_areCountersAsked = false;

@@ -1,0 +1,204 @@
+#include "core/pipeline/pipeline.h"
+#include "core/project/kept_values.h"
+#include "ui/session/session.h"
+#include "ui/timeline/timeline_widget.h"
+#include "ui/views/timeline/timeline_keeper.h"
+#include "ui/views/timeline/timeline_view.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+namespace {
+
+KeptTimeline someKept()
+{
+    KeptTimeline kept;
+    kept.edits.marks = { { 5, 1'790'000'000'000'000'001 }, { 7, 8 } };
+    kept.edits.notes = { { -3, QStringLiteral("early") }, { 12, QStringLiteral("\u00e9 \"x\"") } };
+    kept.edits.bookmarks = { { 1, { { 1, 2 }, 40 } }, { 9, { { 3, 400 }, 0 } } };
+    kept.place = TimelinePlace { { 100, 900 }, 17, { 0, 3 }, {}, { 4 } };
+    return kept;
+}
+
+} // namespace
+
+/// On the sample of two ranks.
+class TestTimelineKeeper : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void whatIsKeptIsReadAsItWasWritten();
+    void damagedTextLosesOnlyWhatIsDamaged();
+    void reopeningShowsMarksNotesBookmarksAndThePlace();
+    void marksNotesAndBookmarksAreUndone();
+    void aNoteIsWrittenOnTheRuler();
+    void whereNothingCanBeWrittenItIsToldOnce();
+
+private:
+    QString copyOfProject(const QString &name) const;
+
+    QTemporaryDir m_folder;
+    QString m_project;
+};
+
+void TestTimelineKeeper::initTestCase()
+{
+    const std::filesystem::path sample
+        = LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25";
+    m_project = m_folder.filePath(QStringLiteral("p.longpole"));
+    core::importBundle({ sample }, m_project.toStdString(), {}, {});
+}
+
+QString TestTimelineKeeper::copyOfProject(const QString &name) const
+{
+    const QString copy = m_folder.filePath(name);
+    QFile::copy(m_project, copy);
+    return copy;
+}
+
+void TestTimelineKeeper::whatIsKeptIsReadAsItWasWritten()
+{
+    QVERIFY(keptTimelineOf(keptTimelineText(someKept())) == someKept());
+    QVERIFY(keptTimelineOf(keptTimelineText({})) == KeptTimeline());
+}
+
+void TestTimelineKeeper::damagedTextLosesOnlyWhatIsDamaged()
+{
+    QVERIFY(keptTimelineOf(QStringLiteral("no JSON")) == KeptTimeline());
+    const KeptTimeline kept = keptTimelineOf(QStringLiteral(
+        R"({"marks":[{"start_ns":9,"end_ns":3},7,{"start_ns":1,"end_ns":3}],"notes":{},)"
+        R"("bookmarks":{"2":{"start_ns":1,"end_ns":5},"12":{"start_ns":1,"end_ns":5}}})"));
+    QCOMPARE(kept.edits.marks.size(), std::size_t(1));
+    QVERIFY((kept.edits.marks.front() == core::TimeRange { 1, 3 }));
+    QVERIFY(kept.edits.notes.empty());
+    QCOMPARE(kept.edits.bookmarks.size(), std::size_t(1));
+    QVERIFY((kept.edits.bookmarks.at(2).range == core::TimeRange { 1, 5 }));
+}
+
+void TestTimelineKeeper::reopeningShowsMarksNotesBookmarksAndThePlace()
+{
+    const QString project = copyOfProject(QStringLiteral("reopened.longpole"));
+    core::TimeRange mark, visible;
+    {
+        Session session;
+        TimelineView view(session, nullptr);
+        view.resize(1000, 600);
+        session.openProject(project);
+        TimelineState &state = view.findChild<TimelineWidget *>()->state();
+        auto &keeper = *view.findChild<TimelineKeeper *>();
+        const core::TimeRange all = state.source()->range();
+        mark = { all.startNs + 1000, all.startNs + 2000 };
+        state.keepMark(mark);
+        keeper.setNote(all.startNs + 500, QStringLiteral("  slow  here "));
+        state.setVisible({ all.startNs, all.startNs + all.durationNs() / 4 });
+        visible = state.visible();
+        keeper.setBookmark(3);
+        state.toggleFold(state.layout().rows.front());
+        QTRY_VERIFY(!keeper.isSaving());
+    }
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(project);
+    TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    auto &keeper = *view.findChild<TimelineKeeper *>();
+    QVERIFY(state.keptMarks() == std::vector { mark });
+    QCOMPARE(state.flags().size(), std::size_t(1));
+    QCOMPARE(state.flags().front().text, QStringLiteral("slow here"));
+    QVERIFY(std::abs(state.visible().endNs - visible.endNs) < visible.durationNs() / 100);
+    QVERIFY(state.layout().rows.front().isFolded);
+    QVERIFY(!keeper.undoStack().canUndo());
+    QVERIFY(!keeper.isSaving()); // nothing is written that nobody changed
+    state.setVisible(state.limits());
+    QVERIFY(!keeper.goToBookmark(4));
+    QVERIFY(keeper.goToBookmark(3));
+    QVERIFY(std::abs(state.visible().endNs - visible.endNs) < visible.durationNs() / 100);
+}
+
+void TestTimelineKeeper::marksNotesAndBookmarksAreUndone()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(copyOfProject(QStringLiteral("undone.longpole")));
+    TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    auto &keeper = *view.findChild<TimelineKeeper *>();
+    const std::int64_t from = state.source()->range().startNs;
+    state.keepMark({ from, from + 10 });
+    keeper.setNote(from + 5, QStringLiteral("a"));
+    keeper.setBookmark(1);
+    QVERIFY(keeper.removeMarksAt(from + 3));
+    QVERIFY(!keeper.removeMarksAt(from + 3));
+    QCOMPARE(keeper.undoStack().count(), 4);
+    QVERIFY(state.keptMarks().empty());
+    keeper.undoStack().undo();
+    QCOMPARE(state.keptMarks().size(), std::size_t(1));
+    keeper.undoStack().undo();
+    QVERIFY(keeper.edits().bookmarks.empty());
+    keeper.undoStack().undo();
+    QVERIFY(state.flags().empty());
+    keeper.undoStack().undo();
+    QVERIFY(state.keptMarks().empty());
+    while (keeper.undoStack().canRedo())
+        keeper.undoStack().redo();
+    QCOMPARE(state.flags().size(), std::size_t(1));
+    QCOMPARE(keeper.edits().bookmarks.size(), std::size_t(1));
+}
+
+/// N, the text, Enter; N at the same place edits it, and an empty text removes it.
+void TestTimelineKeeper::aNoteIsWrittenOnTheRuler()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(copyOfProject(QStringLiteral("note.longpole")));
+    view.show();
+    QVERIFY(QTest::qWaitForWindowActive(&view));
+    auto *timeline = view.findChild<TimelineWidget *>();
+    timeline->setFocus();
+    QTest::keyClick(timeline, Qt::Key_N);
+    auto *edit = qobject_cast<QLineEdit *>(view.focusWidget());
+    QVERIFY(edit != nullptr);
+    QTest::keyClicks(edit, QStringLiteral("why 3?"));
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(!edit->isVisible());
+    QCOMPARE(timeline->state().flags().size(), std::size_t(1));
+    QCOMPARE(timeline->state().flags().front().text, QStringLiteral("why 3?"));
+    QTest::keyClick(timeline, Qt::Key_N);
+    QCOMPARE(edit->text(), QStringLiteral("why 3?"));
+    QTest::keyClick(edit, Qt::Key_Escape);
+    QCOMPARE(timeline->state().flags().size(), std::size_t(1));
+    QTest::keyClick(timeline, Qt::Key_N);
+    edit->clear();
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(timeline->state().flags().empty());
+}
+
+void TestTimelineKeeper::whereNothingCanBeWrittenItIsToldOnce()
+{
+    const QString project = copyOfProject(QStringLiteral("gone.longpole"));
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(project);
+    auto &keeper = *view.findChild<TimelineKeeper *>();
+    const QSignalSpy told(&session, &Session::cannotKeep);
+    QVERIFY(QFile::remove(project));
+    keeper.setBookmark(1);
+    QTRY_COMPARE(told.count(), 1);
+    keeper.setBookmark(2);
+    QTRY_VERIFY(!keeper.isSaving());
+    QCOMPARE(told.count(), 1);
+    QCOMPARE(keeper.edits().bookmarks.size(), std::size_t(2));
+}
+
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestTimelineKeeper)
+#include "tst_timeline_keeper.moc"

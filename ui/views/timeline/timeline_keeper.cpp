@@ -1,0 +1,274 @@
+#include "ui/views/timeline/timeline_keeper.h"
+
+#include "core/base/error.h"
+#include "core/project/kept_values.h"
+#include "ui/timeline/timeline_state.h"
+#include "ui/timeline_sources/project_timeline_source.h"
+
+#include <QUndoCommand>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace ui {
+
+namespace {
+
+    constexpr std::string_view KeptKey = "timeline";
+
+    KeptTimeline readKept(const std::filesystem::path &project)
+    {
+        try {
+            const auto text = core::keptValue(project, KeptKey);
+            return text ? keptTimelineOf(QString::fromStdString(*text)) : KeptTimeline();
+        } catch (const core::Error &) {
+            return {}; // the views that read the project say what is wrong with it
+        }
+    }
+
+    std::set<std::uint32_t> idsOf(const std::set<std::size_t> &tracks,
+                                  const ProjectTimelineSource &source)
+    {
+        std::set<std::uint32_t> ids;
+        for (const std::size_t track : tracks)
+            if (track < source.tracks().size())
+                ids.insert(source.trackId(track).value);
+        return ids;
+    }
+
+    std::set<std::size_t> tracksOfIds(const std::set<std::uint32_t> &ids,
+                                      const ProjectTimelineSource &source)
+    {
+        std::set<std::size_t> tracks;
+        for (std::size_t track = 0; track < source.tracks().size(); ++track)
+            if (ids.contains(source.trackId(track).value))
+                tracks.insert(track);
+        return tracks;
+    }
+
+    /// Rounding to pixels moves the edges when the window's width changes.
+    bool isSamePlace(TimelinePlace a, const TimelinePlace &b)
+    {
+        const std::int64_t tolerance = b.visible.durationNs() / 500 + 2;
+        const bool isSameTime = std::abs(a.visible.startNs - b.visible.startNs) <= tolerance
+            && std::abs(a.visible.endNs - b.visible.endNs) <= tolerance;
+        a.visible = b.visible;
+        return isSameTime && a == b;
+    }
+
+} // namespace
+
+/// Puts all that can be undone in place of what was before.
+class TimelineKeeper::Command : public QUndoCommand
+{
+public:
+    Command(TimelineKeeper &keeper, const QString &text, TimelineEdits after)
+        : m_keeper(keeper)
+        , m_before(keeper.m_edits)
+        , m_after(std::move(after))
+    {
+        setText(text);
+    }
+    void undo() override { m_keeper.apply(m_before); }
+    void redo() override { m_keeper.apply(m_after); }
+
+private:
+    TimelineKeeper &m_keeper;
+    TimelineEdits m_before, m_after;
+};
+
+TimelineKeeper::TimelineKeeper(TimelineState &state, QObject *parent)
+    : QObject(parent)
+    , m_state(state)
+{
+    m_saveTimer.setSingleShot(true);
+    m_saveTimer.setInterval(SaveAfterMs);
+    connect(&m_saveTimer, &QTimer::timeout, this, &TimelineKeeper::save);
+    connect(&state, &TimelineState::marksChanged, this, &TimelineKeeper::onMarksChanged);
+    connect(&state, &TimelineState::axisChanged, this, &TimelineKeeper::onPlaceChanged);
+    connect(&state, &TimelineState::layoutChanged, this, &TimelineKeeper::onPlaceChanged);
+}
+
+/// The job's destructor waits for what is written.
+TimelineKeeper::~TimelineKeeper()
+{
+    m_state.disconnect(this);
+    if (m_isChanged)
+        save();
+}
+
+void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
+{
+    const bool isSame = m_source != nullptr && source != nullptr
+        && m_source->reader().path() == source->reader().path();
+    if (m_isChanged)
+        save();
+    m_source = std::move(source);
+    m_isShowing = true;
+    if (isSame) { // with other clocks, or more of it: marks and undo stay
+        m_state.setKeptMarks(m_edits.marks);
+        showFlags();
+        m_isShowing = false;
+        return;
+    }
+    m_undo.clear();
+    m_isRefused = false;
+    m_isChanged = false;
+    const KeptTimeline kept = m_source ? readKept(m_source->reader().path()) : KeptTimeline();
+    m_edits = kept.edits;
+    if (m_source != nullptr) {
+        m_state.setKeptMarks(m_edits.marks);
+        showFlags();
+        if (kept.place)
+            showPlace(*kept.place);
+        m_place = place();
+    }
+    m_isShowing = false;
+    emit editsChanged();
+}
+
+TimelinePlace TimelineKeeper::place() const
+{
+    const FoldState &folds = m_state.folds();
+    return { m_state.visible(), m_state.scrollY(), idsOf(folds.foldedGroups, *m_source),
+             idsOf(folds.foldedSubgroups, *m_source), idsOf(folds.unfoldedTracks, *m_source) };
+}
+
+void TimelineKeeper::showPlace(const TimelinePlace &place)
+{
+    m_state.setFolds({ tracksOfIds(place.foldedGroups, *m_source),
+                       tracksOfIds(place.foldedSubgroups, *m_source),
+                       tracksOfIds(place.unfoldedTracks, *m_source) });
+    m_state.setVisible(place.visible);
+    m_state.setScrollY(place.scrollY);
+}
+
+void TimelineKeeper::setBookmark(int digit)
+{
+    if (m_source == nullptr)
+        return;
+    TimelineEdits after = m_edits;
+    after.bookmarks[digit] = { m_state.visible(), m_state.scrollY() };
+    change(tr("bookmark %1").arg(digit), std::move(after));
+}
+
+bool TimelineKeeper::goToBookmark(int digit)
+{
+    const auto found = m_edits.bookmarks.find(digit);
+    if (m_source == nullptr || found == m_edits.bookmarks.end())
+        return false;
+    m_state.pushHistory();
+    m_state.setVisible(found->second.range);
+    m_state.setScrollY(found->second.scrollY);
+    return true;
+}
+
+void TimelineKeeper::setNote(std::int64_t ns, const QString &text)
+{
+    if (m_source == nullptr)
+        return;
+    TimelineEdits after = m_edits;
+    std::erase_if(after.notes, [ns](const TimelineNote &note) { return note.ns == ns; });
+    if (const QString kept = text.simplified(); !kept.isEmpty()) {
+        after.notes.push_back({ ns, kept });
+        std::ranges::stable_sort(after.notes, {}, &TimelineNote::ns);
+    }
+    change(tr("note"), std::move(after));
+}
+
+const TimelineNote *TimelineKeeper::noteNear(std::int64_t ns, std::int64_t nearNs) const
+{
+    const TimelineNote *nearest = nullptr;
+    for (const TimelineNote &note : m_edits.notes)
+        if (std::abs(note.ns - ns) <= nearNs
+            && (nearest == nullptr || std::abs(note.ns - ns) < std::abs(nearest->ns - ns)))
+            nearest = &note;
+    return nearest;
+}
+
+bool TimelineKeeper::removeMarksAt(std::int64_t ns)
+{
+    TimelineEdits after = m_edits;
+    std::erase_if(after.marks, [ns](const core::TimeRange &mark) { return mark.contains(ns); });
+    if (after == m_edits)
+        return false;
+    change(tr("removal of marks"), std::move(after));
+    return true;
+}
+
+void TimelineKeeper::change(const QString &text, TimelineEdits after)
+{
+    if (after != m_edits)
+        m_undo.push(new Command(*this, text, std::move(after)));
+}
+
+void TimelineKeeper::apply(const TimelineEdits &edits)
+{
+    m_edits = edits;
+    m_isShowing = true;
+    if (m_state.keptMarks() != m_edits.marks)
+        m_state.setKeptMarks(m_edits.marks);
+    showFlags();
+    m_isShowing = false;
+    saveSoon();
+    emit editsChanged();
+}
+
+void TimelineKeeper::showFlags()
+{
+    std::vector<TimelineFlag> flags;
+    flags.reserve(m_edits.notes.size());
+    for (const TimelineNote &note : m_edits.notes)
+        flags.push_back({ note.ns, note.text });
+    m_state.setFlags(std::move(flags));
+}
+
+/// The timeline itself keeps a mark.
+void TimelineKeeper::onMarksChanged()
+{
+    if (m_isShowing || m_source == nullptr || m_state.source() != m_source.get()
+        || m_state.keptMarks() == m_edits.marks)
+        return;
+    TimelineEdits after = m_edits;
+    after.marks = m_state.keptMarks();
+    change(tr("mark"), std::move(after));
+}
+
+void TimelineKeeper::onPlaceChanged()
+{
+    if (!m_isShowing && m_source != nullptr && m_state.source() == m_source.get()
+        && !isSamePlace(place(), m_place))
+        saveSoon();
+}
+
+void TimelineKeeper::saveSoon()
+{
+    m_isChanged = true;
+    m_saveTimer.start();
+}
+
+void TimelineKeeper::save()
+{
+    m_saveTimer.stop();
+    if (m_source == nullptr || !m_isChanged)
+        return;
+    if (m_saveJob.isRunning()) // the one that runs is whole before the next begins
+        return saveSoon();
+    m_isChanged = false;
+    if (m_state.source() == m_source.get())
+        m_place = place();
+    const std::string text = keptTimelineText({ m_edits, m_place }).toStdString();
+    m_saveJob.start(
+        [path = m_source->reader().path(), text](const core::JobControl &) {
+            core::keepValue(path, KeptKey, text);
+            return true;
+        },
+        [](bool) {},
+        [this](const QString &message) {
+            if (!std::exchange(m_isRefused, true))
+                emit cannotKeep(message);
+        });
+}
+
+} // namespace ui

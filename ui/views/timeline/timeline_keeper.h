@@ -1,0 +1,80 @@
+#pragma once
+
+#include "ui/jobs/job.h"
+#include "ui/views/timeline/kept_timeline.h"
+
+#include <QObject>
+#include <QTimer>
+#include <QUndoStack>
+
+#include <filesystem>
+#include <memory>
+
+namespace ui {
+
+class ProjectTimelineSource;
+class TimelineState;
+
+/// Keeps marks, notes, bookmarks, folds and the visible time of a timeline in its project, with
+/// undo of the first three. A worker writes shortly after a change; what a kill may lose is younger
+/// than SaveAfterMs. GUI thread.
+class TimelineKeeper : public QObject
+{
+    Q_OBJECT
+
+public:
+    static constexpr int SaveAfterMs = 400;
+
+    /// `state` must outlive it.
+    explicit TimelineKeeper(TimelineState &state, QObject *parent = nullptr);
+    ~TimelineKeeper() override;
+
+    /// Shows what the project of a new source keeps; null: there is none. Writes what is not
+    /// written yet of the project before.
+    void open(std::shared_ptr<const ProjectTimelineSource> source);
+    const TimelineEdits &edits() const { return m_edits; }
+    QUndoStack &undoStack() { return m_undo; }
+    bool isSaving() const { return m_isChanged || m_saveJob.isRunning(); }
+
+    /// `digit`: 1 to 9.
+    void setBookmark(int digit);
+    /// False: there is no such bookmark.
+    bool goToBookmark(int digit);
+    /// Sets the text of the note at a time; an empty one removes it.
+    void setNote(std::int64_t ns, const QString &text);
+    /// The note whose flag stands within `nearNs` of a time; null: none.
+    const TimelineNote *noteNear(std::int64_t ns, std::int64_t nearNs) const;
+    /// Removes the kept marks over a time; false: there are none.
+    bool removeMarksAt(std::int64_t ns);
+
+signals:
+    void editsChanged();
+    /// Once for a project: why it cannot be written.
+    void cannotKeep(const QString &message);
+
+private:
+    class Command;
+
+    void change(const QString &text, TimelineEdits after);
+    void apply(const TimelineEdits &edits);
+    void showFlags();
+    void onMarksChanged();
+    void onPlaceChanged();
+    TimelinePlace place() const;
+    void showPlace(const TimelinePlace &place);
+    void saveSoon();
+    void save();
+
+    TimelineState &m_state;
+    std::shared_ptr<const ProjectTimelineSource> m_source;
+    TimelineEdits m_edits;
+    TimelinePlace m_place; ///< as it was read, or written last
+    QUndoStack m_undo;
+    QTimer m_saveTimer;
+    bool m_isChanged = false; ///< since the last write began
+    bool m_isShowing = false; ///< what changes now is no edit of the user's
+    bool m_isRefused = false; ///< the project cannot be written, and this was told
+    Job<bool> m_saveJob; // last: dies first
+};
+
+} // namespace ui
