@@ -121,9 +121,11 @@ QString DeltaRibbon::group() const
     const auto &tracks = state.source()->tracks();
     if (const auto &hit = state.selection(); hit && hit->track < tracks.size())
         return tracks[hit->track].group;
-    const TimelineRow *const row = rowAt(state.layout(), state.scrollY());
-    return row == nullptr || row->firstTrack >= tracks.size() ? QString()
-                                                              : tracks[row->firstTrack].group;
+    // The uppermost one that is seen and has operations.
+    for (const TimelineRow &row : state.layout().rows)
+        if (row.bottom() > state.scrollY() && !row.isCounter && row.firstTrack < tracks.size())
+            return tracks[row.firstTrack].group;
+    return {};
 }
 
 const std::vector<RibbonPair> &DeltaRibbon::pairs()
