@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/timeline/counter_curve.h"
+#include "ui/timeline/dependency_arrows.h"
 #include "ui/widgets/format.h"
 
 #include <QApplication>
@@ -79,6 +80,7 @@ void TimelineBody::paintEvent(QPaintEvent *)
     paintMarks(painter);
     paintHover(painter);
     paintSelection(painter);
+    paintArrows(painter, m_state, themeOf(palette()), width());
     if (const auto ns = m_state.crosshairNs()) {
         QColor colour = themeOf(palette()).secondaryText;
         colour.setAlphaF(0.6F);

@@ -13,6 +13,8 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
 {
     m_source = std::move(source);
     m_selection.reset();
+    m_arrows.clear();
+    m_moreArrows = 0;
     m_hover.reset();
     m_area.reset();
     m_mark.reset();
@@ -191,6 +193,15 @@ void TimelineState::showTrack(std::size_t track, std::uint32_t depth)
 void TimelineState::select(std::optional<TimelineHit> hit)
 {
     m_selection = std::move(hit);
+    m_arrows.clear();
+    m_moreArrows = 0;
+    emit selectionChanged();
+}
+
+void TimelineState::setArrows(std::vector<TimelineArrow> arrows, std::size_t more)
+{
+    m_arrows = std::move(arrows);
+    m_moreArrows = more;
     emit selectionChanged();
 }
 

@@ -21,6 +21,20 @@ struct TimelineHit
     TimelineBox box;
 };
 
+/// What an arrow of the selection says.
+enum class ArrowKind : std::uint8_t {
+    ToSelection, ///< the selection waited for it
+    FromSelection, ///< it waited for the selection
+    LastRank, ///< the rank that came last to a collective, and one that waited for it
+};
+
+/// A dependency of the selection.
+struct TimelineArrow
+{
+    TimelineHit from, to;
+    ArrowKind kind = ArrowKind::ToSelection;
+};
+
 /// A selected area: a time range over the tracks [firstTrack, endTrack).
 struct TimelineArea
 {
@@ -100,6 +114,10 @@ public:
 
     const std::optional<TimelineHit> &selection() const { return m_selection; }
     void select(std::optional<TimelineHit> hit);
+    /// Dependencies of the selection, and how many there are more; another selection has none.
+    const std::vector<TimelineArrow> &arrows() const { return m_arrows; }
+    std::size_t moreArrows() const { return m_moreArrows; }
+    void setArrows(std::vector<TimelineArrow> arrows, std::size_t more);
     const std::optional<TimelineHit> &hover() const { return m_hover; }
     void setHover(std::optional<TimelineHit> hit);
     std::optional<std::int64_t> crosshairNs() const { return m_crosshairNs; }
@@ -133,7 +151,7 @@ signals:
     void sourceChanged(); ///< another source, or other boxes of the same
     void axisChanged(); ///< visible range or width
     void layoutChanged(); ///< folds, scroll position or height
-    void selectionChanged();
+    void selectionChanged(); ///< or its arrows
     void hoverChanged(); ///< hover or crosshair
     void areaChanged();
     void marksChanged(); ///< marks, flags, iterations, hits, critical path shown
@@ -153,6 +171,8 @@ private:
     int m_viewportHeight = 0;
     std::vector<core::TimeRange> m_back, m_forward;
     std::optional<TimelineHit> m_selection, m_hover;
+    std::vector<TimelineArrow> m_arrows;
+    std::size_t m_moreArrows = 0;
     std::optional<std::int64_t> m_crosshairNs;
     std::optional<TimelineArea> m_area;
     std::optional<core::TimeRange> m_mark;

@@ -29,6 +29,8 @@ GraphLinks::GraphLinks(std::shared_ptr<const core::Graph> graph)
     for (const core::CollectiveNode &node : m_graph->collectives) {
         for (const core::CollectiveNode::Part &part : node.parts) {
             m_transferOfSlice[part.slice.value] = node.transfer;
+            m_collectiveOfSlice[part.slice.value]
+                = static_cast<std::size_t>(&node - m_graph->collectives.data());
         }
         const auto last
             = std::ranges::max_element(node.parts, {}, &core::CollectiveNode::Part::startNs);
@@ -47,6 +49,12 @@ std::optional<core::OpId> GraphLinks::opOf(core::SliceId slice) const
     }
     const auto transfer = m_transferOfSlice.find(slice.value);
     return transfer == m_transferOfSlice.end() ? std::nullopt : std::optional(transfer->second);
+}
+
+const core::CollectiveNode *GraphLinks::collectiveOf(core::SliceId slice) const
+{
+    const auto found = m_collectiveOfSlice.find(slice.value);
+    return found == m_collectiveOfSlice.end() ? nullptr : &m_graph->collectives[found->second];
 }
 
 core::SliceId GraphLinks::sliceOf(core::OpId op) const

@@ -24,6 +24,9 @@ public:
     /// came last; NoSlice for none.
     core::SliceId sliceOf(core::OpId op) const;
 
+    /// The collective that the slice is a rank's part of; null for none.
+    const core::CollectiveNode *collectiveOf(core::SliceId slice) const;
+
     struct Link
     {
         core::OpId op;
@@ -45,6 +48,7 @@ private:
     std::shared_ptr<const core::Graph> m_graph;
     std::unordered_map<std::uint64_t, core::OpId> m_opOfSlice;
     std::unordered_map<std::uint64_t, core::OpId> m_transferOfSlice; ///< of a collective's part
+    std::unordered_map<std::uint64_t, std::size_t> m_collectiveOfSlice; ///< by part
     std::unordered_map<std::uint32_t, core::SliceId> m_sliceOfVirtual;
     std::vector<std::uint32_t> m_successorOffset; ///< as Graph::predOffset
     std::vector<core::Edge> m_successors;

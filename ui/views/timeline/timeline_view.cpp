@@ -10,6 +10,7 @@
 #include "ui/views/timeline/details_panel.h"
 #include "ui/views/timeline/kept_commands.h"
 #include "ui/views/timeline/timeline_keeper.h"
+#include "ui/views/timeline/selection_arrows.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
 
 #include <QSplitter>
@@ -91,8 +92,10 @@ void TimelineView::connectSession()
 
 void TimelineView::connectTimeline()
 {
-    connect(m_timeline, &TimelineWidget::sliceSelected, this,
-            [this](std::uint64_t id) { m_session.select(core::SliceId(id)); });
+    connect(m_timeline, &TimelineWidget::sliceSelected, this, [this](std::uint64_t id) {
+        m_session.select(core::SliceId(id));
+        showArrows(); // of the same slice once more, too
+    });
     connect(m_timeline, &TimelineWidget::selectionCleared, &m_session, &Session::clearSelection);
     connect(m_timeline, &TimelineWidget::searchRequested, this, &TimelineView::search);
     connect(m_timeline, &TimelineWidget::dependencyStepRequested, this,
@@ -207,6 +210,7 @@ void TimelineView::buildLinks()
         },
         [this](std::shared_ptr<const GraphLinks> links) {
             m_links = std::move(links);
+            showArrows();
             showDetails();
         },
         [this](const QString &message) { m_details->showText(message); });
@@ -219,7 +223,17 @@ void TimelineView::onSelectionChanged()
     } else {
         m_timeline->clearSelection();
     }
+    showArrows();
     showDetails();
+}
+
+void TimelineView::showArrows()
+{
+    TimelineState &state = m_timeline->state();
+    if (m_links == nullptr || !state.selection())
+        return;
+    SelectionArrows found = selectionArrows(*state.selection(), *m_links, *m_counted);
+    state.setArrows(std::move(found.arrows), found.more);
 }
 
 void TimelineView::showDetails()
@@ -325,6 +339,7 @@ void TimelineView::reveal(core::SliceId slice, core::TimeRange range)
         return;
     }
     m_timeline->revealId(slice.value, range);
+    showArrows();
     showDetails();
 }
 

@@ -62,6 +62,7 @@ private:
     void findHits(const SearchRound &round);
     void stepDependency(int direction);
     void reveal(core::SliceId slice, core::TimeRange range);
+    void showArrows();
     void showDetails();
     void showUnselected();
 
