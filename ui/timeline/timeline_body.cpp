@@ -252,8 +252,15 @@ void TimelineBody::mouseMoveEvent(QMouseEvent *event)
 void TimelineBody::mouseReleaseEvent(QMouseEvent *event)
 {
     if (m_drag == Drag::Undecided && m_state.source() != nullptr) {
-        m_state.select(hitAt(m_state, event->position().x(), event->position().y()));
+        const QPointF at = event->position();
+        m_state.select(hitAt(m_state, at.x(), at.y()));
         emit sliceClicked();
+        const TimelineRow *row
+            = rowAt(m_state.layout(), static_cast<int>(at.y()) + m_state.scrollY());
+        if (!m_state.selection() && row != nullptr && row->kind == RowKind::Track
+            && !row->isCounter) {
+            emit gapClicked(row->firstTrack, m_state.axis().nsAt(at.x()));
+        }
     }
     m_drag = Drag::None;
     unsetCursor();

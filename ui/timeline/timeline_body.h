@@ -23,6 +23,7 @@ public:
 
 signals:
     void sliceClicked(); ///< the user selected a slice, or nothing, with the mouse
+    void gapClicked(std::size_t track, std::int64_t ns); ///< where the track has no slice
 
 protected:
     void paintEvent(QPaintEvent *event) override;

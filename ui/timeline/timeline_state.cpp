@@ -41,8 +41,11 @@ void TimelineState::reloadSource()
 {
     m_criticalPath = m_source ? criticalSteps(*m_source) : std::vector<CriticalStep>();
     if (m_source && m_source->tracks().size() != m_layout.rowOfTrack.size()) {
+        const int before = m_layout.height;
         foldManyCounters(m_folds, m_source->tracks(), m_layout.rowOfTrack.size());
         relayout();
+        if (m_scrollY > 0) // counters come above: what is in sight stays there
+            setScrollY(m_scrollY + m_layout.height - before);
     }
     emit sourceChanged();
 }

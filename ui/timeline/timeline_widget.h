@@ -66,6 +66,7 @@ public slots:
 signals:
     void sliceSelected(std::uint64_t id); ///< by the user
     void selectionCleared(); ///< by the user
+    void gapClicked(std::size_t track, std::int64_t ns); ///< where the track has no slice
     /// Empty: no search any more.
     void searchRequested(const QString &text, bool isInArguments);
     void dependencyStepRequested(int direction); ///< +1: to a successor of the selection

@@ -57,9 +57,9 @@ void TestLinkUseBundles::theIntegralIsWhatWasSent_data()
 {
     QTest::addColumn<QString>("bundle");
     QTest::addColumn<QString>("strategy");
-    for (const char *bundle : { "testbed/emuvgg-w4-500mbit-b25", "real/megatron-tp8",
-                                "real/torchrec/sst_long_a2a_optimizer", "real/byteps/traces",
-                                "dpro", "horovod/two_ranks.json" })
+    for (const char *bundle :
+         { "testbed/emuvgg-w4-500mbit-b25", "real/megatron-tp8",
+           "real/torchrec/sst_long_a2a_optimizer", "real/byteps/traces", "horovod/two_ranks.json" })
         QTest::newRow(bundle) << QString::fromLatin1(bundle) << QString();
     QTest::newRow("p3") << QStringLiteral("testbed/emuvgg-w4-500mbit-b25") << QStringLiteral("p3");
 }

@@ -34,8 +34,15 @@ namespace {
     void addNeighbours(std::vector<Wanted> &wanted, core::SliceId slice, const GraphLinks &links)
     {
         constexpr std::size_t MostCounted = 1000;
-        const auto before = links.predecessors(slice, MostCounted);
-        const auto after = links.successors(slice, MostCounted);
+        auto before = links.predecessors(slice, MostCounted);
+        auto after = links.successors(slice, MostCounted);
+        // Other ranks' parts of its own collective have arrows of their own.
+        const core::CollectiveNode *own = links.collectiveOf(slice);
+        const auto isOwn = [&](const GraphLinks::Link &link) {
+            return own != nullptr && links.collectiveOf(link.slice) == own;
+        };
+        std::erase_if(before, isOwn);
+        std::erase_if(after, isOwn);
         for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
             if (i < before.size())
                 wanted.push_back({ before[i].slice, ArrowKind::ToSelection, true });

@@ -10,6 +10,7 @@
 #include "ui/views/timeline/details_panel.h"
 #include "ui/views/timeline/kept_commands.h"
 #include "ui/views/timeline/timeline_keeper.h"
+#include "ui/views/timeline/idle_gap.h"
 #include "ui/views/timeline/selection_arrows.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
 
@@ -97,6 +98,7 @@ void TimelineView::connectTimeline()
         showArrows(); // of the same slice once more, too
     });
     connect(m_timeline, &TimelineWidget::selectionCleared, &m_session, &Session::clearSelection);
+    connect(m_timeline, &TimelineWidget::gapClicked, this, &TimelineView::explainGap);
     connect(m_timeline, &TimelineWidget::searchRequested, this, &TimelineView::search);
     connect(m_timeline, &TimelineWidget::dependencyStepRequested, this,
             &TimelineView::stepDependency);
@@ -250,6 +252,18 @@ void TimelineView::showDetails()
         } else {
             m_details->showText(tr("The project has no such slice."));
         }
+    } catch (const core::Error &error) {
+        m_details->showText(QString::fromUtf8(error.what()));
+    }
+}
+
+void TimelineView::explainGap(std::size_t track, std::int64_t ns)
+{
+    if (m_source == nullptr || m_links == nullptr)
+        return;
+    const IdleGap gap = idleGap(*m_source, track, ns);
+    try {
+        m_details->showDetails(describeGap(gap, *m_source, *m_links));
     } catch (const core::Error &error) {
         m_details->showText(QString::fromUtf8(error.what()));
     }

@@ -65,6 +65,7 @@ private:
     void showArrows();
     void showDetails();
     void showUnselected();
+    void explainGap(std::size_t track, std::int64_t ns);
 
     Session &m_session;
     QSplitter *m_columns;
