@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QString>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>

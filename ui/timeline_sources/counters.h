@@ -7,6 +7,8 @@
 #include "ui/timeline_sources/counter_levels.h"
 #include "ui/timeline_sources/matched_rows.h"
 
+#include <QString>
+
 #include <memory>
 #include <optional>
 #include <vector>

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 
+#include <optional>
 #include <utility>
 #include <vector>
 

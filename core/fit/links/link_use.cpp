@@ -4,6 +4,7 @@
 #include "core/fit/links/node_shape.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>

@@ -5,6 +5,8 @@
 #include "ui/views/timeline/graph_links.h"
 #include "ui/views/timeline/slice_details.h"
 
+#include <QString>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

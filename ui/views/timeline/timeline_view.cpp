@@ -259,8 +259,10 @@ void TimelineView::showDetails()
 
 void TimelineView::explainGap(std::size_t track, std::int64_t ns)
 {
-    if (m_source == nullptr || m_links == nullptr)
+    if (m_source == nullptr)
         return;
+    if (m_links == nullptr)
+        return m_details->showText(tr("The dependency graph is still being built."));
     const IdleGap gap = idleGap(*m_source, track, ns);
     try {
         m_details->showDetails(describeGap(gap, *m_source, *m_links));
