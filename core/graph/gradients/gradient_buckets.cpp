@@ -6,7 +6,10 @@
 #include "core/model/gradient_names.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <numeric>
 
 namespace core {
 
@@ -90,6 +93,8 @@ namespace {
             if (!assignBuckets(step, reductions))
                 return "an all-reduce has no gradient of its own that was ready when it was handed "
                        "over";
+            if (m_sizes.areTaken)
+                sizeReductions(step);
             if (m_launches) {
                 const std::string_view misfit = addKernels(step, gradients, reductions);
                 if (!misfit.empty())
@@ -140,6 +145,20 @@ namespace {
             }
             sizes = stated;
             m_sizes.areTaken = true;
+        }
+
+        /// Reductions without a recorded size move what their gradients are stated to have.
+        void sizeReductions(const GradientStep &step) const
+        {
+            for (const GradientStep::Bucket &bucket : step.buckets) {
+                CollectiveNode &node = m_context.builder.collectives()[bucket.collective];
+                const auto first = step.parameterBytes.begin()
+                    + static_cast<std::ptrdiff_t>(bucket.firstParameter);
+                if (node.bytes == 0)
+                    node.bytes = std::accumulate(
+                        first, first + static_cast<std::ptrdiff_t>(bucket.parameterCount),
+                        std::uint64_t { 0 });
+            }
         }
 
         /// Where no all-reduce of the iteration has recorded partners: the buckets of some cannot
