@@ -200,6 +200,24 @@ namespace {
         return parameters;
     }
 
+    /// Of a meta.json.
+    StatedJob statedIn(const nlohmann::json &meta)
+    {
+        StatedJob stated;
+        stated.linkMbit = linkRates(meta);
+        stated.bandwidthMbit = stated.linkMbit.empty()
+            ? positiveNumber(meta, "bandwidth_mbit")
+            : *std::min_element(stated.linkMbit.begin(), stated.linkMbit.end());
+        stated.bucketCapMb = positiveNumber(meta, "bucket_cap_mb");
+        stated.partitionBytes = positiveNumber(meta, "partition_bytes");
+        stated.creditBytes = positiveNumber(meta, "credit_bytes");
+        stated.gradientBytes = gradientSizes(meta);
+        if (stated.gradientBytes.empty())
+            for (const StatedParameter &parameter : parametersIn(meta))
+                stated.gradientBytes.push_back(parameter.bytes);
+        return stated;
+    }
+
 } // namespace
 
 Accelerators recordedAccelerators(const Trace &trace)
@@ -273,23 +291,46 @@ std::optional<int> statedElementBytes(const Trace &trace)
     return all;
 }
 
+GivenFacts givenFacts(const std::vector<JobMetadata> &metadata)
+{
+    GivenFacts facts;
+    for (const JobMetadata &one : metadata) {
+        if (one.name != GivenFactsName)
+            continue;
+        const nlohmann::json json = nlohmann::json::parse(one.text, nullptr, false);
+        if (!json.is_object())
+            continue;
+        facts.gradientBytes = gradientSizes(json);
+        facts.linkMbit = positiveNumber(json, "bandwidth_mbit");
+    }
+    return facts;
+}
+
+JobMetadata givenFactsEntry(const GivenFacts &facts)
+{
+    JobMetadata entry { std::string(GivenFactsName), {} };
+    if (facts.isEmpty())
+        return entry;
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    if (!facts.gradientBytes.empty())
+        json["gradient_sizes"] = facts.gradientBytes;
+    if (facts.linkMbit)
+        json["bandwidth_mbit"] = *facts.linkMbit;
+    entry.text = json.dump();
+    return entry;
+}
+
 StatedJob statedJob(const std::vector<JobMetadata> &metadata)
 {
     const nlohmann::json meta = metaOf(metadata);
-    if (!meta.is_object())
-        return {};
-    StatedJob stated;
-    stated.linkMbit = linkRates(meta);
-    stated.bandwidthMbit = stated.linkMbit.empty()
-        ? positiveNumber(meta, "bandwidth_mbit")
-        : *std::min_element(stated.linkMbit.begin(), stated.linkMbit.end());
-    stated.bucketCapMb = positiveNumber(meta, "bucket_cap_mb");
-    stated.partitionBytes = positiveNumber(meta, "partition_bytes");
-    stated.creditBytes = positiveNumber(meta, "credit_bytes");
-    stated.gradientBytes = gradientSizes(meta);
-    if (stated.gradientBytes.empty())
-        for (const StatedParameter &parameter : parametersIn(meta))
-            stated.gradientBytes.push_back(parameter.bytes);
+    StatedJob stated = meta.is_object() ? statedIn(meta) : StatedJob();
+    const GivenFacts given = givenFacts(metadata);
+    if (!given.gradientBytes.empty())
+        stated.gradientBytes = given.gradientBytes;
+    if (given.linkMbit) {
+        stated.bandwidthMbit = given.linkMbit;
+        stated.linkMbit.clear();
+    }
     return stated;
 }
 

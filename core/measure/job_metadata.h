@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -15,8 +16,28 @@ inline constexpr std::uint64_t MostGradientBytes = std::uint64_t(1) << 40;
 /// From the first file that is named meta.json; nothing of it where it is malformed. The slowest
 /// link's rate is that of `link_mbit`, a rate for each rank, else `bandwidth_mbit`. Sizes of
 /// gradients are those of `gradient_sizes` (bytes, in the order in which gradients become ready),
-/// else of the parameters in `buckets`.
+/// else of the parameters in `buckets`. What the user gives (GivenFacts) comes before both.
 StatedJob statedJob(const std::vector<JobMetadata> &metadata);
+
+/// Name of the project's entry with GivenFacts, beside the bundle's meta.json.
+inline constexpr std::string_view GivenFactsName = "given.json";
+
+/// What the user states of a job because its trace does not tell it.
+struct GivenFacts
+{
+    /// Bytes of each gradient, in the order in which they become ready; empty: not given.
+    std::vector<std::uint64_t> gradientBytes;
+    std::optional<double> linkMbit; ///< nominal rate of the links between workers, Mbit/s
+
+    bool isEmpty() const { return gradientBytes.empty() && !linkMbit; }
+    friend bool operator==(const GivenFacts &, const GivenFacts &) = default;
+};
+
+/// Those of a project's entries; empty where there are none, or of what makes no sense.
+GivenFacts givenFacts(const std::vector<JobMetadata> &metadata);
+
+/// The entry of these facts; its text is empty where there are none.
+JobMetadata givenFactsEntry(const GivenFacts &facts);
 
 /// What files tell of the job's accelerators (Kineto's deviceProperties, Nsight's list of GPUs).
 struct Accelerators

@@ -1,6 +1,7 @@
 #include "ui/session/session.h"
 
 #include "core/base/error.h"
+#include "core/project/job_facts.h"
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/strategy_search.h"
@@ -41,6 +42,7 @@ struct Session::Jobs
     Job<Predicted> predict;
     Job<Predicted> judge; ///< what `predict` found
     Job<Predicted> reference;
+    Job<bool> give;
     Job<bool> release;
 };
 
@@ -131,7 +133,7 @@ bool Session::isIdle() const
 {
     return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
         && !m_jobs->gains.isRunning() && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning()
-        && !m_jobs->reference.isRunning() && !m_search->isRunning();
+        && !m_jobs->reference.isRunning() && !m_jobs->give.isRunning() && !m_search->isRunning();
 }
 
 void Session::cancelJob(const QString &job)
@@ -214,11 +216,33 @@ void Session::openProject(const QString &path)
     startLoad();
 }
 
+void Session::giveFacts(const core::GivenFacts &facts)
+{
+    if (!isOpen())
+        return;
+    m_jobs->give.start(
+        [path = m_reader->path(), facts](const core::JobControl &) {
+            core::saveJobMetadata(path, core::givenFactsEntry(facts));
+            return true;
+        },
+        [this, path = projectPath()](bool) {
+            if (path != projectPath())
+                return; // another one was opened meanwhile
+            try {
+                openProject(path);
+            } catch (const core::Error &error) {
+                emit predictionFailed(QString::fromUtf8(error.what()));
+            }
+        },
+        [this](const QString &message) { emit predictionFailed(message); });
+}
+
 void Session::closeProject()
 {
     if (!isOpen())
         return;
     m_jobs->load.cancel();
+    m_jobs->give.cancel();
     m_jobs->diagnose.cancel();
     m_jobs->gains.cancel();
     cancelPrediction();

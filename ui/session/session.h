@@ -4,6 +4,7 @@
 #include "core/analyze/diagnosis.h"
 #include "core/base/time_range.h"
 #include "core/graph/graph.h"
+#include "core/measure/job_metadata.h"
 #include "core/model/trace.h"
 #include "core/optimize/search.h"
 #include "core/pipeline/pipeline.h"
@@ -127,6 +128,9 @@ public:
     void appendToProject(const QStringList &inputs, const QString &projectPath);
     /// The same of a project whose import was interrupted: does without what it has not read.
     void discardImportRest(const QString &projectPath);
+    /// Keeps in the open project what the user states of the job, and analyses it anew: command
+    /// line and window then count it alike.
+    void giveFacts(const core::GivenFacts &facts);
 
 public slots:
     /// Stops a running job; the views keep what they have. A cancelled "predict" leaves the

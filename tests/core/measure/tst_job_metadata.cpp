@@ -27,6 +27,7 @@ private slots:
     void itTellsTheBytesOfAnElement();
     void itListsTheParametersOfAllBuckets();
     void itListsTheSizesOfGradients();
+    void whatTheUserGivesComesFirst();
 };
 
 void JobMetadataTest::itTellsTheVersionOfPytorch_data()
@@ -100,6 +101,23 @@ void JobMetadataTest::itListsTheSizesOfGradients()
     QVERIFY(sizesIn(R"({"buckets": [{"bytes": 12, "parameters": [{"name": "b", "bytes": 4},
                                                                  {"name": "a", "bytes": 8}]}]})")
             == (Sizes { 4, 8 }));
+}
+
+void JobMetadataTest::whatTheUserGivesComesFirst()
+{
+    Trace trace = traceWith(R"({"gradient_sizes": [8, 16], "link_mbit": [500, 200]})");
+    GivenFacts facts;
+    QVERIFY(facts.isEmpty() && givenFactsEntry(facts).text.empty());
+    facts.gradientBytes = { 4, 12 };
+    facts.linkMbit = 1000;
+    trace.metadata.push_back(givenFactsEntry(facts));
+    QVERIFY(givenFacts(trace.metadata) == facts);
+    const StatedJob stated = statedJob(trace.metadata);
+    QVERIFY(stated.gradientBytes == facts.gradientBytes);
+    QCOMPARE(stated.bandwidthMbit, std::optional(1000.0));
+    QVERIFY(stated.linkMbit.empty());
+    for (const char *broken : { "{", "[]", R"({"gradient_sizes": [-1]})" })
+        QVERIFY(givenFacts({ { std::string(GivenFactsName), broken } }).isEmpty());
 }
 
 LONGPOLE_TEST(JobMetadataTest)

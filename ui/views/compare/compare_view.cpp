@@ -11,8 +11,10 @@
 #include "ui/timeline_sources/measured_counters.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/compare/bar_legend.h"
+#include "ui/views/compare/given_facts_box.h"
 #include "ui/views/compare/graph_pair.h"
 #include "ui/views/compare/memory_strip.h"
+#include "ui/views/compare/page_switch.h"
 #include "ui/views/compare/result_header.h"
 #include "ui/views/compare/result_text.h"
 #include "ui/views/compare/scenarios/scenario_table.h"
@@ -33,7 +35,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace ui {
@@ -152,26 +153,7 @@ QWidget *CompareView::createCaptionRow()
     line->setSpacing(space::tiny);
     line->addWidget(m_measuredCaption, 1);
     line->addWidget(m_scenarios->toggle());
-    const std::array<std::pair<bool, QString>, 2> choices {
-        std::pair(false, tr("Timeline")),
-        std::pair(true, tr("Graph")),
-    };
-    for (const auto &choice : choices) {
-        const bool isGraph = choice.first;
-        auto *button = new QToolButton(row);
-        button->setText(choice.second);
-        button->setCheckable(true);
-        button->setAutoExclusive(true);
-        button->setChecked(isGraph == m_asGraphs->isChecked());
-        button->setToolTip(toolTipParagraphs(isGraph
-                                                 ? tr("What waits for what, as a graph (Shift+G)")
-                                                 : tr("All operations by time (Shift+G)")));
-        connect(button, &QToolButton::clicked, m_asGraphs,
-                [this, isGraph] { m_asGraphs->setChecked(isGraph); });
-        connect(m_asGraphs, &QAction::toggled, button,
-                [button, isGraph](bool isOn) { button->setChecked(isGraph == isOn); });
-        line->addWidget(button);
-    }
+    line->addWidget(createPageSwitch(*m_asGraphs, row));
     return row;
 }
 
@@ -245,6 +227,7 @@ void CompareView::connectAll()
     connect(&m_session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
     connect(&m_session, &Session::referenceChanged, this, &CompareView::showResult);
     connect(m_scenarios->toggle(), &QToolButton::toggled, this, &CompareView::showLegend);
+    connect(&m_panel->given(), &GivenFactsBox::given, &m_session, &Session::giveFacts);
     connect(m_scenarios, &ScenarioTable::told, this,
             [this](const QString &message) { m_panel->showStatus(message, false); });
     connect(&m_session, &Session::predictionFailed, this,
@@ -322,6 +305,7 @@ void CompareView::onProjectChanged()
     m_memory->setMemory(nullptr);
     showScheduling();
     m_panel->setFacts({});
+    m_panel->given().setMissing({});
     m_panel->setStrategy(m_session.strategy());
     m_panel->showStatus({}, false);
     m_measuredCaption->setFullText(tr("Measured"));
@@ -347,6 +331,9 @@ void CompareView::onAnalysisChanged()
         return showMeasured();
     }
     m_panel->showLinks(m_session.diagnosis()->selfReplay.links);
+    const MissingFacts missing = missingFacts(*m_session.trace(), *m_session.graph());
+    m_panel->given().setMissing(missing);
+    m_header->setGiven(givenNames(missing.given));
     if (const auto &facts = m_session.changeFacts()) {
         m_panel->setFacts(*facts);
     }

@@ -125,6 +125,12 @@ void ResultHeader::setMessage(const QString &message)
     update();
 }
 
+void ResultHeader::setGiven(const QString &given)
+{
+    m_given = given;
+    update();
+}
+
 QSize ResultHeader::sizeHint() const
 {
     const std::size_t lines = m_result == nullptr ? MostLinesOfParts : m_lines;
@@ -214,7 +220,9 @@ std::vector<ResultHeader::Figure> ResultHeader::figures() const
     return {
         before,
         { isWhatIf ? tr("Predicted") : tr("Replayed unchanged"), formatDuration(result.predictedNs),
-          intervalText(result), isDoubted() ? theme.secondaryText : theme.text, true },
+          intervalText(result)
+              + (m_given.isEmpty() ? QString() : u'\n' + tr("Given by you: %1").arg(m_given)),
+          isDoubted() ? theme.secondaryText : theme.text, true },
         m_reference != nullptr ? Figure { tr("Change"), changeText(beforeNs(), result.predictedNs),
                                           tr("of the reference: %1")
                                               .arg(differenceText(beforeNs(), result.predictedNs)),

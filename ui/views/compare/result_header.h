@@ -26,6 +26,8 @@ public:
                    std::shared_ptr<const core::Prediction> reference);
     /// Shown as long as there is no result: what is being done for it, or why none comes.
     void setMessage(const QString &message);
+    /// What the user gave that the predicted time rests on: "gradient sizes". Empty: nothing.
+    void setGiven(const QString &given);
     TrustBadge &trust() { return *m_trust; } ///< at the predicted time
     QSize sizeHint() const override;
 
@@ -58,7 +60,7 @@ private:
     const core::PartTimes &partsBefore() const;
 
     std::shared_ptr<const core::Prediction> m_result, m_reference;
-    QString m_message;
+    QString m_message, m_given;
     TrustBadge *m_trust;
     std::size_t m_lines = 0; ///< that a result of this project had at most: its height stays
 };

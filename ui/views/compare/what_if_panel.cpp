@@ -5,6 +5,7 @@
 #include "ui/models/preset_menu.h"
 #include "ui/theme/measures.h"
 #include "ui/views/compare/change_words.h"
+#include "ui/views/compare/given_facts_box.h"
 #include "ui/views/compare/link_paragraph.h"
 #include "ui/views/compare/rank_setting_row.h"
 #include "ui/views/compare/setting_row.h"
@@ -96,6 +97,7 @@ QWidget *WhatIfPanel::Row::main() const
 WhatIfPanel::WhatIfPanel(QWidget *parent)
     : QWidget(parent)
     , m_unusable(new UnusableSettings(this))
+    , m_given(new GivenFactsBox(this))
     , m_rows(new QWidget(this))
     , m_link(createParagraph(this))
     , m_status(new StatusNote(this))
@@ -114,6 +116,7 @@ WhatIfPanel::WhatIfPanel(QWidget *parent)
                                            core::ChangeGroup::Computation })
         addGroup(*layout, group);
     layout->addWidget(m_unusable);
+    layout->addWidget(m_given);
     layout->addStretch();
     layout->addWidget(m_link);
     placeRows();

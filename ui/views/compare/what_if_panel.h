@@ -19,6 +19,7 @@ class QVBoxLayout;
 
 namespace ui {
 
+class GivenFactsBox;
 class RankSettingRow;
 class StatusNote;
 class TextRow;
@@ -44,6 +45,8 @@ public:
     void showLinks(const std::vector<core::LinkModel> &links);
     /// "predicting...", an error, or that a prediction changes nothing. Empty: what to do first.
     void showStatus(const QString &text, bool isError);
+
+    GivenFactsBox &given() { return *m_given; } ///< fields for what the trace lacks
 
 signals:
     void strategyChanged();
@@ -86,6 +89,7 @@ private:
     std::vector<Row> m_changes;
     std::vector<Heading> m_headings;
     UnusableSettings *m_unusable;
+    GivenFactsBox *m_given;
     QWidget *m_rows; ///< scrolled
     QPushButton *m_presets = nullptr;
     QLabel *m_link;
