@@ -2,14 +2,17 @@
 
 #include "core/base/error.h"
 #include "core/project/job_facts.h"
+#include "core/project/kept_values.h"
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
+#include "ui/session/recalled_findings.h"
 #include "ui/session/strategy_search.h"
 #include "ui/session/strategy_shelf.h"
 
 #include <QFileInfo>
 
 #include <filesystem>
+#include <utility>
 
 namespace ui {
 
@@ -36,13 +39,15 @@ namespace {
 struct Session::Jobs
 {
     Job<core::ImportReport> import;
-    Job<core::LoadedProject> load;
+    Job<RecalledFindings> recall;
+    Job<std::pair<std::uint64_t, core::LoadedProject>> load; ///< with the stamp of what it read
     Job<Diagnosed> diagnose;
     Job<core::GainIntervals> gains;
     Job<Predicted> predict;
     Job<Predicted> judge; ///< what `predict` found
     Job<Predicted> reference;
     Job<bool> give;
+    Job<bool> keep; ///< writes the findings into the project
     Job<bool> release;
 };
 
@@ -50,7 +55,7 @@ struct Session::Snapshots
 {
     std::shared_ptr<const core::Trace> trace;
     std::shared_ptr<const core::Graph> graph;
-    std::shared_ptr<const core::Diagnosis> diagnosis;
+    std::shared_ptr<const core::Diagnosis> diagnosis, recalled;
     std::shared_ptr<const core::Prediction> prediction, reference;
     std::shared_ptr<const core::Predictor> predictor;
 };
@@ -131,8 +136,9 @@ bool Session::isAbandonedImport(const QString &projectPath) const
 
 bool Session::isIdle() const
 {
-    return !m_jobs->import.isRunning() && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning()
-        && !m_jobs->gains.isRunning() && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning()
+    return !m_jobs->import.isRunning() && !m_jobs->recall.isRunning() && !m_jobs->keep.isRunning()
+        && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning() && !m_jobs->gains.isRunning()
+        && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning()
         && !m_jobs->reference.isRunning() && !m_jobs->give.isRunning() && !m_search->isRunning();
 }
 
@@ -207,12 +213,14 @@ void Session::startImport(const QString &projectPath, const ImportWork &work)
 void Session::openProject(const QString &path)
 {
     auto reader = std::make_unique<core::ProjectReader>(toPath(path));
+    m_jobs->recall.cancel();
     m_jobs->load.cancel();
     m_jobs->diagnose.cancel();
     m_jobs->gains.cancel();
     cancelPrediction();
     m_reader = std::move(reader);
     dropSnapshots();
+    startRecall();
     startLoad();
 }
 
@@ -241,6 +249,7 @@ void Session::closeProject()
 {
     if (!isOpen())
         return;
+    m_jobs->recall.cancel();
     m_jobs->load.cancel();
     m_jobs->give.cancel();
     m_jobs->diagnose.cancel();
@@ -273,6 +282,7 @@ void Session::dropSnapshots()
     dropped->trace.swap(m_trace);
     dropped->graph.swap(m_graph);
     dropped->diagnosis.swap(m_diagnosis);
+    dropped->recalled.swap(m_recalled);
     dropped->prediction.swap(m_prediction);
     dropped->predictor.swap(m_predictor);
     m_jobs->reference.cancel();
@@ -299,15 +309,32 @@ void Session::dropSnapshots()
         [](bool) {}, [](const QString &) {});
 }
 
+/// Beside the analysis, which takes longer and replaces it.
+void Session::startRecall()
+{
+    m_jobs->recall.start([path = m_reader->path(), seal = findingsSeal()](
+                             const core::JobControl &) { return recallFindings(path, seal); },
+                         [this](const RecalledFindings &found) {
+                             if (found.diagnosis == nullptr || m_diagnosis != nullptr)
+                                 return;
+                             m_recalled = found.diagnosis;
+                             m_gainIntervals = found.gains;
+                             emit analysisChanged();
+                         },
+                         [](const QString &) {}); // nothing is recalled
+}
+
 void Session::startLoad()
 {
     m_jobs->load.start(
         [path = m_reader->path()](const core::JobControl &control) {
-            return core::loadProject(path, control);
+            const std::uint64_t stamp = core::contentStamp(path); // before: it may be added to
+            return std::pair(stamp, core::loadProject(path, control));
         },
-        [this](core::LoadedProject loaded) {
-            m_trace = std::move(loaded.trace);
-            m_graph = std::move(loaded.graph);
+        [this](std::pair<std::uint64_t, core::LoadedProject> loaded) {
+            m_stamp = loaded.first;
+            m_trace = std::move(loaded.second.trace);
+            m_graph = std::move(loaded.second.graph);
             emit analysisChanged();
             startDiagnosis();
         },
@@ -331,6 +358,8 @@ void Session::startDiagnosis()
                 m_predictor = std::move(found.predictor);
             emit analysisChanged();
             startGainIntervals();
+            if (std::exchange(m_isPredictionAwaited, false))
+                predict(m_strategy);
         },
         [this](const QString &message) {
             m_analysisError = message;
@@ -341,8 +370,16 @@ void Session::startDiagnosis()
 /// What is found is shown before.
 void Session::startGainIntervals()
 {
-    if (m_diagnosis == nullptr || m_diagnosis->bottlenecks.empty())
+    if (m_diagnosis == nullptr)
         return; // a listener may have closed the project
+    if (m_recalled != nullptr && m_gainIntervals != nullptr) {
+        emit gainIntervalsChanged(); // those of the same project and program
+        return;
+    }
+    if (m_diagnosis->bottlenecks.empty()) {
+        m_gainIntervals = std::make_shared<const core::GainIntervals>();
+        return keepFindings();
+    }
     m_jobs->gains.start(
         [trace = m_trace, diagnosis = m_diagnosis](const core::JobControl &control) {
             return core::gainIntervals(*diagnosis, control);
@@ -350,13 +387,32 @@ void Session::startGainIntervals()
         [this](core::GainIntervals found) {
             m_gainIntervals = std::make_shared<const core::GainIntervals>(std::move(found));
             emit gainIntervalsChanged();
+            keepFindings();
         },
         [this](const QString &) { emit gainIntervalsChanged(); }); // gains stand without
+}
+
+/// For the next time that the project is opened.
+void Session::keepFindings()
+{
+    if (!isOpen() || m_diagnosis == nullptr || m_gainIntervals == nullptr)
+        return; // a listener may have closed the project
+    m_jobs->keep.start(
+        [path = m_reader->path(), seal = findingsSeal(), stamp = m_stamp, diagnosis = m_diagnosis,
+         gains = m_gainIntervals](const core::JobControl &) {
+            ui::keepFindings(path, seal, stamp, { *diagnosis, *gains });
+            return true;
+        },
+        [](bool) {}, [](const QString &) {}); // it is found again: nothing is lost
 }
 
 void Session::predict(const core::Strategy &strategy)
 {
     m_strategy = strategy;
+    // Asked for by what is recalled, or early: the answer comes behind the analysis.
+    m_isPredictionAwaited = m_graph == nullptr && m_jobs->load.isRunning();
+    if (m_isPredictionAwaited)
+        return;
     if (m_trace == nullptr || m_graph == nullptr) {
         emit predictionFailed(tr("There is nothing to predict from yet: the graph of this project "
                                  "is not built."));
@@ -402,6 +458,7 @@ void Session::showPredicted(Predicted found)
 
 void Session::cancelPrediction()
 {
+    m_isPredictionAwaited = false;
     m_jobs->predict.cancel();
     m_jobs->judge.cancel();
 }

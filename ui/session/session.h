@@ -17,6 +17,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -66,7 +67,13 @@ public:
     std::shared_ptr<const core::Trace> trace() const { return m_trace; }
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
     std::shared_ptr<const core::Diagnosis> diagnosis() const { return m_diagnosis; }
-    /// Of the diagnosis' bottlenecks; come after it, null until then.
+    /// The diagnosis, else what an earlier run kept of it in the project (see core::KeptFindings):
+    /// enough for what only shows it.
+    std::shared_ptr<const core::Diagnosis> findings() const
+    {
+        return m_diagnosis != nullptr ? m_diagnosis : m_recalled;
+    }
+    /// Of the findings' bottlenecks; come after them, null until then.
     std::shared_ptr<const core::GainIntervals> gainIntervals() const { return m_gainIntervals; }
     /// Comes with the diagnosis; null: nothing is replayed.
     std::shared_ptr<const core::ChangeFacts> changeFacts() const { return m_facts; }
@@ -146,7 +153,8 @@ public slots:
     void setCriticalPathShown(bool shown);
     /// Brings the graph to the front with this selected and framed.
     void revealInGraph(const ui::GraphSubject &subject);
-    /// Runs the what-if in worker threads; a newer request replaces the running one.
+    /// Runs the what-if in worker threads, while a project is loaded after its diagnosis; a newer
+    /// request replaces the running one.
     void predict(const core::Strategy &strategy);
     void clearPrediction();
     /// Compares what is predicted from now on with the present prediction.
@@ -190,7 +198,9 @@ private:
     struct Snapshots;
     void watch(class JobBase &job, const QString &id);
     void startImport(const QString &projectPath, const ImportWork &work);
+    void startRecall();
     void startLoad();
+    void keepFindings();
     void startDiagnosis();
     void startGainIntervals();
     void judgePrediction();
@@ -204,7 +214,9 @@ private:
     std::shared_ptr<const core::Trace> m_trace;
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;
-    std::shared_ptr<const core::GainIntervals> m_gainIntervals; ///< of m_diagnosis
+    std::shared_ptr<const core::Diagnosis> m_recalled; ///< null: none was kept, or not yet read
+    std::uint64_t m_stamp = 0; ///< of what m_trace was read from
+    std::shared_ptr<const core::GainIntervals> m_gainIntervals; ///< of findings()
     std::shared_ptr<const core::ChangeFacts> m_facts; ///< of m_diagnosis
     std::shared_ptr<const core::Prediction> m_prediction;
     std::shared_ptr<const core::Prediction> m_reference;
@@ -218,6 +230,7 @@ private:
     std::optional<core::SliceId> m_selectedSlice;
     bool m_isCriticalPathShown = false;
     bool m_isPredictionShown = false;
+    bool m_isPredictionAwaited = false; ///< m_strategy is predicted when the diagnosis is there
     core::Strategy m_strategy;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending
     std::shared_ptr<std::mutex> m_importTurn

@@ -200,7 +200,8 @@ CREATE TABLE alignment_by_hand (
 -- enters, worker that has left by then, and by how many ns, of each two whose records contradict
 -- each other, both with blanks between (absent: none); import.unfinished: inputs of an import
 -- that has not ended, a JSON array (absent: all have); kept.*: what the window keeps, JSON text:
--- kept.timeline its marks, notes, bookmarks, folds and what is seen.
+-- kept.timeline its marks, notes, bookmarks, folds and what is seen; kept.findings, bytes that only
+-- the program reads that wrote them: what its analysis found.
 CREATE TABLE property (
     key TEXT PRIMARY KEY,
     value NOT NULL

@@ -144,7 +144,7 @@ SummaryView::SummaryView(Session &session, QWidget *parent)
 
 void SummaryView::rebuild()
 {
-    const auto diagnosis = m_session.diagnosis();
+    const auto diagnosis = m_session.findings();
     if (diagnosis != nullptr) {
         const bool isDark = themeOf(palette()).isDark;
         if (diagnosis != m_shown || isDark != m_isShownDark) {
@@ -439,7 +439,7 @@ QWidget *SummaryView::createCharts(const core::SummaryData &summary)
 
 QWidget *SummaryView::createCollectives()
 {
-    auto *table = new CollectivesTable(m_session.diagnosis(), nullptr);
+    auto *table = new CollectivesTable(m_session.findings(), nullptr);
     table->setAccessibleName(tr("Collectives"));
     connect(table, &CollectivesTable::collectiveActivated, this,
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
