@@ -160,6 +160,27 @@ void TimelineBody::paintSelection(QPainter &painter) const
     outline.setJoinStyle(Qt::MiterJoin);
     painter.setPen(outline);
     painter.drawRect(rect.adjusted(-1, -1, 0, 0));
+    constexpr double EasilySeenPx = 6;
+    if (rect.width() < EasilySeenPx) {
+        paintPointer(painter, rect);
+    }
+}
+
+/// Above a selected slice of a few pixels: an arrow that nothing beside it can hide.
+void TimelineBody::paintPointer(QPainter &painter, const QRectF &rect) const
+{
+    constexpr double HalfWidth = 6, Height = 9, Gap = 3;
+    const Theme &theme = themeOf(palette());
+    const bool isBelow = rect.top() < Height + Gap; // no room above the first row
+    const double tip = isBelow ? rect.bottom() + Gap : rect.top() - Gap;
+    const double base = isBelow ? tip + Height : tip - Height;
+    const double x = rect.center().x();
+    const QPointF corners[] { { x, tip }, { x - HalfWidth, base }, { x + HalfWidth, base } };
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.background, 1.5));
+    painter.setBrush(theme.accent);
+    painter.drawConvexPolygon(corners, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 void TimelineBody::paintHover(QPainter &painter) const

@@ -46,6 +46,7 @@ private:
     void paintCounterValues(QPainter &painter, std::int64_t ns) const;
     QString counterTextAt(std::size_t track, std::int64_t ns) const;
     QString counterToolTip(std::size_t track, std::int64_t ns) const;
+    void paintPointer(QPainter &painter, const QRectF &rect) const;
     void paintHover(QPainter &painter) const;
     void paintArea(QPainter &painter) const;
     void paintMarks(QPainter &painter) const;

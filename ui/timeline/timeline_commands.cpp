@@ -36,6 +36,10 @@ bool runTimelineCommand(TimelineWidget &timeline, const QKeyEvent &event)
           [](TimelineWidget &w) { w.stepOnCriticalPath(-1); } },
         { Qt::Key_Left, Qt::AltModifier, [](TimelineWidget &w) { w.state().goBack(); } },
         { Qt::Key_Right, Qt::AltModifier, [](TimelineWidget &w) { w.state().goForward(); } },
+        { Qt::Key_E, Qt::NoModifier, [](TimelineWidget &w) { w.state().toggleAllGroups(); } },
+        { Qt::Key_O, Qt::NoModifier,
+          [](TimelineWidget &w) { w.state().setRankOverview(!w.state().isRankOverview()); } },
+        { Qt::Key_B, Qt::ControlModifier, [](TimelineWidget &w) { w.toggleTrackColumn(); } },
         { Qt::Key_Escape, Qt::NoModifier, [](TimelineWidget &w) { w.escape(); } },
     };
     const auto modifiers = event.modifiers() & ~Qt::KeypadModifier;

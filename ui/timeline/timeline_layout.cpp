@@ -161,6 +161,17 @@ namespace {
         TimelineLayout m_layout;
     };
 
+    /// First track of each group.
+    std::vector<std::size_t> firstsOfGroups(const std::vector<TimelineTrack> &tracks)
+    {
+        std::vector<std::size_t> firsts;
+        for (std::size_t i = 0; i < tracks.size();
+             i = endOfRun(tracks, i, tracks.size(), groupOf)) {
+            firsts.push_back(i);
+        }
+        return firsts;
+    }
+
     void flip(std::set<std::size_t> &set, std::size_t key)
     {
         if (!set.insert(key).second) {
@@ -209,6 +220,35 @@ void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks
             folds.foldedGroups.insert(first);
         first = end;
     }
+}
+
+FoldState withGroupsFolded(FoldState folds, const std::vector<TimelineTrack> &tracks, bool isFolded)
+{
+    folds.foldedGroups.clear();
+    if (isFolded) {
+        const auto firsts = firstsOfGroups(tracks);
+        folds.foldedGroups.insert(firsts.begin(), firsts.end());
+    }
+    return folds;
+}
+
+bool areGroupsFolded(const FoldState &folds, const std::vector<TimelineTrack> &tracks)
+{
+    return !tracks.empty()
+        && std::ranges::all_of(firstsOfGroups(tracks), [&folds](std::size_t first) {
+               return folds.foldedGroups.contains(first);
+           });
+}
+
+RowMetrics overviewMetrics(const std::vector<TimelineTrack> &tracks, RowMetrics metrics, int height)
+{
+    constexpr int Thinnest = 11;
+    const auto groups = static_cast<int>(firstsOfGroups(tracks).size());
+    if (groups > 0) {
+        const int most = std::max(metrics.groupHeight, Thinnest);
+        metrics.groupHeight = std::clamp(height / groups, Thinnest, most);
+    }
+    return metrics;
 }
 
 FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetrics &metrics)

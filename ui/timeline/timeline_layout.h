@@ -83,6 +83,17 @@ int counterHeight(const RowMetrics &metrics);
 void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks,
                       std::size_t from = 0);
 
+/// Folds every group (rank) and leaves what is folded inside as it is; or opens every one.
+FoldState withGroupsFolded(FoldState folds, const std::vector<TimelineTrack> &tracks,
+                           bool isFolded);
+
+/// Whether every group is folded; false without tracks.
+bool areGroupsFolded(const FoldState &folds, const std::vector<TimelineTrack> &tracks);
+
+/// Thin headers, so that all groups, folded, fit into `height` pixels if 11 pixels each suffice.
+RowMetrics overviewMetrics(const std::vector<TimelineTrack> &tracks, RowMetrics metrics,
+                           int height);
+
 /// What a new timeline starts with: everything open while it fits about two screens; then host,
 /// annotations and other rows folded into one a rank; with many ranks, all but the first few ranks
 /// folded.

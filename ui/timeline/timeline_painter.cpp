@@ -313,9 +313,13 @@ void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const 
 
 void TimelinePainter::paintSummary(PixelCanvas &canvas, const TimelineRow &row)
 {
-    const RoleUse use = utilisation(*m_frame->source, row.firstTrack, row.endTrack, m_deviceAxis);
-    const int top = toDevice(row.y - m_frame->scrollY + 3);
-    const int height = toDevice(row.height - 6);
+    std::vector<float> waits;
+    const RoleUse use
+        = utilisation(*m_frame->source, row.firstTrack, row.endTrack, m_deviceAxis, &waits);
+    constexpr int ThinRow = 18;
+    const int margin = row.height < ThinRow ? 1 : 3;
+    const int top = toDevice(row.y - m_frame->scrollY + margin);
+    const int height = toDevice(row.height - 2 * margin);
     LaneColours colours = laneColours(m_frame->theme);
     std::ranges::transform(m_shades, colours.dimmed.begin(), &Shades::dimmed);
     colours.isDimmed = dimmedColumns(row);
@@ -324,6 +328,30 @@ void TimelinePainter::paintSummary(PixelCanvas &canvas, const TimelineRow &row)
     const int lower = isSplit ? height - upper - 1 : height;
     paintLane(canvas, use, colours, Lane::Work, top, upper);
     paintLane(canvas, use, colours, Lane::Communication, top + height - lower, lower);
+    paintSummaryWaits(canvas, waits, colours.isDimmed, QRect(0, top + height - lower, 0, lower));
+}
+
+void TimelinePainter::paintSummaryWaits(PixelCanvas &canvas, const std::vector<float> &waits,
+                                        const std::vector<bool> &isDimmed, const QRect &lane)
+{
+    constexpr float MostOfAColumn = 0.5F;
+    const Shades &shades = shadesOf(core::Role::Communication);
+    const auto isWait = [&](std::size_t column) { return waits[column] > MostOfAColumn; };
+    const auto dims
+        = [&](std::size_t column) { return column < isDimmed.size() && isDimmed[column]; };
+    for (std::size_t from = 0; from < waits.size();) {
+        std::size_t to = from + 1;
+        while (to < waits.size() && isWait(to) == isWait(from) && dims(to) == dims(from)) {
+            ++to;
+        }
+        if (isWait(from)) {
+            canvas.hatch(static_cast<int>(from), lane.y(), static_cast<int>(to - from),
+                         lane.height(), dims(from) ? shades.dimmed : shades.stripe,
+                         dims(from) ? shades.dimmedGround : shades.stripeGround,
+                         toDevice(HatchPeriodPx));
+        }
+        from = to;
+    }
 }
 
 std::vector<bool> TimelinePainter::dimmedColumns(const TimelineRow &row) const

@@ -90,6 +90,9 @@ private:
     /// Whether it is on the critical path, or none is shown.
     bool isHighlighted(std::size_t track, const TimelineBox &box) const;
     void paintSummary(PixelCanvas &canvas, const TimelineRow &row);
+    /// Hatches the columns of a folded row's lane that are mostly waiting; `lane`: top and height.
+    void paintSummaryWaits(PixelCanvas &canvas, const std::vector<float> &waits,
+                           const std::vector<bool> &isDimmed, const QRect &lane);
     /// Columns in which no track of a folded row is on the path; empty while none is shown.
     std::vector<bool> dimmedColumns(const TimelineRow &row) const;
     void paintLabels(QPainter &painter);

@@ -48,7 +48,7 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     auto *close = makeButton(QStringLiteral("\u00d7"), tr("Close (Esc)"), this);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
-    layout->setSpacing(4);
+    layout->setSpacing(8);
     for (QWidget *widget :
          std::initializer_list<QWidget *> { m_edit, m_arguments, m_count, previous, next, close }) {
         layout->addWidget(widget);
@@ -59,7 +59,7 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     connect(m_edit, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
     connect(m_arguments, &QCheckBox::toggled, pause, qOverload<>(&QTimer::start));
     connect(pause, &QTimer::timeout, this,
-            [this] { emit searchRequested(m_edit->text(), m_arguments->isChecked()); });
+            [this] { emit searchRequested(m_edit->text().trimmed(), m_arguments->isChecked()); });
     connect(previous, &QToolButton::clicked, this, [this] { emit stepRequested(-1); });
     connect(next, &QToolButton::clicked, this, [this] { emit stepRequested(+1); });
     connect(close, &QToolButton::clicked, this, &TimelineSearchBar::closed);

@@ -11,7 +11,14 @@ TimelineState::TimelineState(QObject *parent)
 
 void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
 {
-    m_source = std::move(source);
+    const bool isAlike
+        = source != nullptr && m_given != nullptr && source->tracks() == m_given->tracks();
+    m_given = m_source = std::move(source);
+    if (!isAlike) {
+        m_arrangement = {};
+        m_isRankOverview = false;
+    }
+    applyArrangement();
     m_selection.reset();
     m_arrows.clear();
     m_moreArrows = 0;
@@ -24,6 +31,10 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
     m_back.clear();
     m_forward.clear();
     m_folds = m_source ? initialFolds(m_source->tracks()) : FoldState();
+    m_foldsBefore = m_folds;
+    if (m_isRankOverview) {
+        m_folds = withGroupsFolded(m_folds, m_source->tracks(), true);
+    }
     m_scrollY = 0;
     const core::TimeRange range = m_source ? m_source->range() : core::TimeRange();
     m_originNs = range.startNs;
@@ -33,6 +44,68 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
     relayout();
     emit sourceChanged();
     emit axisChanged();
+    emit selectionChanged();
+    emit areaChanged();
+    emit arrangementChanged();
+}
+
+std::size_t TimelineState::givenTrack(std::size_t track) const
+{
+    return m_order.empty() ? track : m_order.at(track);
+}
+
+void TimelineState::setArrangement(TrackArrangement arrangement)
+{
+    if (arrangement == m_arrangement) {
+        return;
+    }
+    m_arrangement = std::move(arrangement);
+    arrange();
+    emit arrangementChanged();
+}
+
+void TimelineState::setGroupKeys(GroupKeysByName keys)
+{
+    if (keys == m_groupKeys) {
+        return;
+    }
+    m_groupKeys = std::move(keys);
+    const bool isSortedByKey
+        = m_arrangement.order == GroupOrder::Wait || m_arrangement.order == GroupOrder::Lateness;
+    if (isSortedByKey) {
+        arrange();
+    }
+}
+
+void TimelineState::applyArrangement()
+{
+    if (m_given == nullptr || m_arrangement == TrackArrangement()) {
+        m_order.clear();
+        m_source = m_given;
+    } else {
+        m_order = arrangedTracks(m_given->tracks(), m_arrangement, m_groupKeys);
+        m_source = std::make_shared<ArrangedSource>(m_given, m_order);
+    }
+}
+
+void TimelineState::arrange()
+{
+    if (m_given == nullptr) {
+        return;
+    }
+    const std::vector<TimelineTrack> before = m_source->tracks();
+    applyArrangement();
+    m_folds = carriedFolds(m_folds, before, m_source->tracks());
+    m_foldsBefore = carriedFolds(m_foldsBefore, before, m_source->tracks());
+    m_hover.reset();
+    m_area.reset();
+    if (m_selection) {
+        const auto found = m_source->find(m_selection->box.id);
+        m_selection
+            = found ? std::optional(TimelineHit { found->first, found->second }) : std::nullopt;
+    }
+    relayout();
+    reloadSource();
     emit selectionChanged();
     emit areaChanged();
 }
@@ -52,7 +125,14 @@ void TimelineState::reloadSource()
 
 void TimelineState::relayout()
 {
-    m_layout = m_source ? layOut(m_source->tracks(), m_folds, m_metrics) : TimelineLayout();
+    if (m_source == nullptr) {
+        m_layout = {};
+    } else {
+        const auto &tracks = m_source->tracks();
+        m_layout = layOut(tracks, m_folds,
+                          m_isRankOverview ? overviewMetrics(tracks, m_metrics, m_viewportHeight)
+                                           : m_metrics);
+    }
     m_scrollY = std::clamp(m_scrollY, 0, std::max(0, m_layout.height - m_viewportHeight));
     emit layoutChanged();
 }
@@ -61,6 +141,28 @@ void TimelineState::setFolds(const FoldState &folds)
 {
     m_folds = folds;
     relayout();
+}
+
+void TimelineState::toggleAllGroups()
+{
+    if (m_source != nullptr) {
+        const auto &tracks = m_source->tracks();
+        setFolds(withGroupsFolded(m_folds, tracks, !areGroupsFolded(m_folds, tracks)));
+    }
+}
+
+void TimelineState::setRankOverview(bool isOverview)
+{
+    if (isOverview == m_isRankOverview || m_source == nullptr) {
+        return;
+    }
+    m_isRankOverview = isOverview;
+    if (isOverview) {
+        m_foldsBefore = m_folds;
+        setFolds(withGroupsFolded(m_folds, m_source->tracks(), true));
+    } else {
+        setFolds(m_foldsBefore);
+    }
 }
 
 void TimelineState::toggleFold(const TimelineRow &row)

@@ -4,6 +4,7 @@
 #include "ui/timeline/timeline_coordinates.h"
 #include "ui/timeline/timeline_layout.h"
 #include "ui/timeline/timeline_source.h"
+#include "ui/timeline/track_arrangement.h"
 
 #include <QObject>
 #include <QString>
@@ -78,14 +79,31 @@ class TimelineState : public QObject
 public:
     explicit TimelineState(QObject *parent = nullptr);
 
-    /// Shows another source from its beginning; null empties the timeline.
+    /// Shows another source from its beginning; null empties the timeline. Of one with the same
+    /// tracks the arrangement stays.
     void setSource(std::shared_ptr<const TimelineSource> source);
+    /// What is shown: the source given, or its tracks as they are arranged.
     const TimelineSource *source() const { return m_source.get(); }
+    const TimelineSource *givenSource() const { return m_given.get(); }
+    /// Index in givenSource() of a shown track.
+    std::size_t givenTrack(std::size_t track) const;
+
+    const TrackArrangement &arrangement() const { return m_arrangement; }
+    /// Clears hover and area; the selection stays where its track is still shown.
+    void setArrangement(TrackArrangement arrangement);
+    /// What groups are ordered by; kept for the sources that follow.
+    void setGroupKeys(GroupKeysByName keys);
+    bool hasGroupKeys() const { return !m_groupKeys.empty(); }
 
     const TimelineLayout &layout() const { return m_layout; }
     const FoldState &folds() const { return m_folds; }
     void setFolds(const FoldState &folds);
     void toggleFold(const TimelineRow &row);
+    /// Folds every group; opens every one where all are folded.
+    void toggleAllGroups();
+    /// Thin rows, one a group, all folded, of which as many fit as can be read.
+    bool isRankOverview() const { return m_isRankOverview; }
+    void setRankOverview(bool isOverview);
     /// Of this source's rows and of those after it.
     void setMetrics(const RowMetrics &metrics);
 
@@ -151,6 +169,7 @@ public:
 
 signals:
     void sourceChanged(); ///< another source, or other boxes of the same
+    void arrangementChanged();
     void axisChanged(); ///< visible range or width
     void layoutChanged(); ///< folds, scroll position or height
     void selectionChanged(); ///< or its arrows
@@ -161,9 +180,17 @@ signals:
 private:
     void setAxis(const TimeAxis &axis);
     void relayout();
+    void arrange();
+    void applyArrangement();
 
-    std::shared_ptr<const TimelineSource> m_source;
+    std::shared_ptr<const TimelineSource> m_given;
+    std::shared_ptr<const TimelineSource> m_source; ///< m_given, or an arrangement of it
+    std::vector<std::size_t> m_order; ///< by shown track: track of m_given
+    TrackArrangement m_arrangement;
+    GroupKeysByName m_groupKeys;
     FoldState m_folds;
+    FoldState m_foldsBefore; ///< the overview of ranks
+    bool m_isRankOverview = false;
     RowMetrics m_metrics;
     TimelineLayout m_layout;
     TimeAxis m_axis;

@@ -87,4 +87,53 @@ std::optional<TimelineHit> neighbourOnCriticalPath(const TimelineState &state, i
     return found ? std::optional(TimelineHit { found->first, found->second }) : std::nullopt;
 }
 
+core::TimeRange activeRange(const TimelineSource &source)
+{
+    constexpr std::int64_t MostColumns = 1000;
+    constexpr std::size_t GapPercent = 60, MostPercent = 90;
+    const core::TimeRange range = source.range();
+    const std::int64_t columnNs = range.durationNs() / MostColumns + 1;
+    const std::int64_t columns = std::max<std::int64_t>(1, range.durationNs() / columnNs);
+    std::vector<std::size_t> counts(static_cast<std::size_t>(columns));
+    std::size_t all = 0;
+    for (std::size_t track = 0; track < source.tracks().size(); ++track) {
+        if (source.tracks()[track].kind == core::TrackKind::Annotation) {
+            continue;
+        }
+        for (const TimelineBox &box : source.boxes(track, range, columnNs)) {
+            const auto columnOf = [&](std::int64_t ns) {
+                const std::int64_t column = (ns - range.startNs) / columnNs;
+                return static_cast<std::size_t>(std::clamp<std::int64_t>(column, 0, columns - 1));
+            };
+            counts[columnOf(box.startNs)] += box.count;
+            for (std::size_t i = columnOf(box.startNs) + 1; i <= columnOf(box.endNs - 1); ++i) {
+                counts[i] = std::max<std::size_t>(counts[i], 1);
+            }
+            all += box.count;
+        }
+    }
+    std::size_t gapStart = 0, gapLength = 0;
+    for (std::size_t i = 0, start = 0; i < counts.size(); ++i) {
+        start = counts[i] == 0 ? start : i + 1;
+        if (i + 1 - start > gapLength) {
+            gapStart = start;
+            gapLength = i + 1 - start;
+        }
+    }
+    if (gapLength * 100 <= GapPercent * counts.size()) {
+        return {};
+    }
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < gapStart; ++i) {
+        before += counts[i];
+    }
+    const std::int64_t gapFrom = range.startNs + static_cast<std::int64_t>(gapStart) * columnNs;
+    const std::int64_t gapTo = gapFrom + static_cast<std::int64_t>(gapLength) * columnNs;
+    if (before * 100 >= MostPercent * all) {
+        return { range.startNs, gapFrom };
+    }
+    const bool isAfter = before * 100 <= (100 - MostPercent) * all;
+    return isAfter ? core::TimeRange { gapTo, range.endNs } : core::TimeRange {};
+}
+
 } // namespace ui

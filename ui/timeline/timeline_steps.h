@@ -16,4 +16,8 @@ std::optional<TimelineHit> neighbourOnTrack(const TimelineState &state, int dire
 /// first or last one in the visible range.
 std::optional<TimelineHit> neighbourOnCriticalPath(const TimelineState &state, int direction);
 
+/// Where most happens, if nothing is recorded for over 60 % of the source's range and 90 % of its
+/// slices lie on one side of that; else empty. Spans that only annotate do not count.
+core::TimeRange activeRange(const TimelineSource &source);
+
 } // namespace ui

@@ -155,7 +155,13 @@ void TimelineTrackColumn::mousePressEvent(QMouseEvent *event)
     }
     const TimelineRow *row
         = rowAt(m_state.layout(), static_cast<int>(event->position().y()) + m_state.scrollY());
-    if (row != nullptr) {
+    if (row == nullptr) {
+        return;
+    }
+    if (row->kind == RowKind::Group && event->modifiers().testFlag(Qt::ShiftModifier)) {
+        m_state.setFolds(
+            withGroupsFolded(m_state.folds(), m_state.source()->tracks(), !row->isFolded));
+    } else {
         m_state.toggleFold(TimelineRow(*row));
     }
 }

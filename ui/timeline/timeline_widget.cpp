@@ -4,14 +4,18 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_body.h"
 #include "ui/timeline/timeline_commands.h"
+#include "ui/timeline/timeline_filter_bar.h"
 #include "ui/timeline/timeline_keys.h"
+#include "ui/timeline/timeline_menu.h"
 #include "ui/timeline/timeline_overview.h"
 #include "ui/timeline/timeline_ruler.h"
 #include "ui/timeline/timeline_search_bar.h"
 #include "ui/timeline/timeline_steps.h"
 #include "ui/timeline/timeline_track_column.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMetaMethod>
 #include <QPainter>
 #include <QScrollBar>
@@ -25,6 +29,7 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     , m_state(new TimelineState(this))
     , m_overview(new TimelineOverview(*m_state, this))
     , m_ruler(new TimelineRuler(*m_state, this))
+    , m_filterBar(new TimelineFilterBar(*m_state, this))
     , m_column(new TimelineTrackColumn(*m_state, this))
     , m_body(new TimelineBody(*m_state, this))
     , m_scrollBar(new QScrollBar(Qt::Vertical, this))
@@ -45,6 +50,7 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     connect(m_searchBar, &TimelineSearchBar::searchRequested, this,
             &TimelineWidget::searchRequested);
     connect(m_searchBar, &TimelineSearchBar::stepRequested, this, &TimelineWidget::stepSearch);
+    connect(m_filterBar, &TimelineFilterBar::left, this, [this] { setFocus(); });
     connect(m_searchBar, &TimelineSearchBar::closed, this, &TimelineWidget::closeSearch);
 }
 
@@ -87,6 +93,18 @@ void TimelineWidget::setTrackColumnWidth(int width, bool isChosen)
     arrange();
 }
 
+void TimelineWidget::toggleTrackColumn()
+{
+    m_column->setVisible(m_column->isHidden());
+    arrange();
+    update();
+}
+
+int TimelineWidget::columnWidthShown() const
+{
+    return m_column->isHidden() ? 0 : m_columnWidth;
+}
+
 void TimelineWidget::resizeEvent(QResizeEvent *)
 {
     arrange();
@@ -95,7 +113,7 @@ void TimelineWidget::resizeEvent(QResizeEvent *)
 void TimelineWidget::arrange()
 {
     const int bar = m_scrollBar->sizeHint().width();
-    const int left = m_columnWidth;
+    const int left = columnWidthShown();
     const int wide = std::max(1, width() - left - bar);
     // Open, the search has a line of its own: over the tracks it would hide slices.
     const int search = m_searchBar->isHidden() ? 0 : m_searchBar->sizeHint().height();
@@ -104,6 +122,8 @@ void TimelineWidget::arrange()
     const int tall = std::max(1, height() - top);
     m_overview->setGeometry(left, search, wide, TimelineOverview::Height);
     m_ruler->setGeometry(left, overview, wide, TimelineRuler::Height);
+    m_filterBar->setVisible(!m_overview->isHidden() && !m_column->isHidden());
+    m_filterBar->setGeometry(0, search, left - 1, top - search - 1);
     m_column->setGeometry(0, top, left, tall);
     m_body->setGeometry(left, top, wide, tall);
     m_scrollBar->setGeometry(left + wide, top, bar, tall);
@@ -119,7 +139,7 @@ void TimelineWidget::paintEvent(QPaintEvent *)
     const int top = m_body->y();
     painter.fillRect(rect(), theme.panel);
     painter.fillRect(0, top - 1, width(), 1, theme.line);
-    painter.fillRect(m_columnWidth - 1, 0, 1, top, theme.line);
+    painter.fillRect(columnWidthShown() - 1, 0, 1, top, theme.line);
     paintPredictedTag(painter);
 }
 
@@ -207,8 +227,14 @@ void TimelineWidget::selectByUser(const TimelineHit &hit)
 
 void TimelineWidget::fit()
 {
+    const core::TimeRange active
+        = m_state->source() ? activeRange(*m_state->source()) : core::TimeRange();
     m_state->pushHistory();
-    m_state->setVisible(m_state->limits());
+    if (active.isEmpty()) {
+        m_state->setVisible(m_state->limits());
+    } else {
+        m_state->setVisible(clamped(padded(active, 0.02), m_state->limits()));
+    }
 }
 
 void TimelineWidget::focusSelection()
@@ -353,6 +379,21 @@ void TimelineWidget::stepSearch(int direction)
 void TimelineWidget::mousePressEvent(QMouseEvent *)
 {
     setFocus();
+}
+
+void TimelineWidget::contextMenuEvent(QContextMenuEvent *event)
+{
+    const bool isOnColumn = m_column->geometry().contains(event->pos());
+    if (m_state->source() == nullptr
+        || !(isOnColumn || m_body->geometry().contains(event->pos()))) {
+        return QWidget::contextMenuEvent(event);
+    }
+    const QPoint at = event->pos() - m_body->pos();
+    const TimelineRow *row = rowAt(m_state->layout(), at.y() + m_state->scrollY());
+    const auto slice = isOnColumn ? std::nullopt : hitAt(*m_state, at.x(), at.y());
+    QMenu menu(this);
+    fillTimelineMenu(menu, *this, row, slice);
+    menu.exec(event->globalPos());
 }
 
 void TimelineWidget::keyPressEvent(QKeyEvent *event)

@@ -13,6 +13,7 @@ class QScrollBar;
 namespace ui {
 
 class TimelineBody;
+class TimelineFilterBar;
 class TimelineHeldKeys;
 class TimelineOverview;
 class TimelineRuler;
@@ -62,6 +63,8 @@ public slots:
     void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);
     void setSearchMessage(const QString &message);
     void setTrackColumnWidth(int width, bool isChosen);
+    /// Hides or shows the names of the tracks.
+    void toggleTrackColumn();
 
 signals:
     void sliceSelected(std::uint64_t id); ///< by the user
@@ -80,10 +83,12 @@ protected:
     void keyReleaseEvent(QKeyEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
     void arrange();
+    int columnWidthShown() const; ///< 0 while it is hidden
     void paintPredictedTag(QPainter &painter) const;
     void widenTrackColumn();
     void updateScrollBar();
@@ -95,6 +100,7 @@ private:
     TimelineState *m_state;
     TimelineOverview *m_overview;
     TimelineRuler *m_ruler;
+    TimelineFilterBar *m_filterBar; ///< beside the overview
     TimelineTrackColumn *m_column;
     TimelineBody *m_body;
     QScrollBar *m_scrollBar;

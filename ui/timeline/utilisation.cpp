@@ -39,6 +39,23 @@ namespace {
         }
     }
 
+    /// Communication on several tracks at once counts only as often as a column is wide.
+    void addWait(std::vector<float> &waits, const TimeAxis &axis, const TimelineBox &box)
+    {
+        const double left = std::max(0.0, axis.xOf(box.startNs));
+        const double right
+            = std::min(static_cast<double>(waits.size()), axis.xOf(box.startNs + box.waitNs));
+        if (right <= left) {
+            return;
+        }
+        const auto last = std::min(waits.size(), static_cast<std::size_t>(std::ceil(right)));
+        for (auto column = static_cast<std::size_t>(left); column < last; ++column) {
+            const double from = std::max(left, static_cast<double>(column));
+            const double to = std::min(right, static_cast<double>(column) + 1);
+            waits[column] = std::min(1.0F, waits[column] + static_cast<float>(to - from));
+        }
+    }
+
 } // namespace
 
 void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box, bool isAnnotated)
@@ -62,7 +79,7 @@ void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box, bool isA
 }
 
 RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t end,
-                    const TimeAxis &axis)
+                    const TimeAxis &axis, std::vector<float> *waits)
 {
     const auto &tracks = source.tracks();
     Kinds kinds { false, true };
@@ -72,6 +89,9 @@ RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t
     }
     RoleUse sum(static_cast<std::size_t>(axis.widthPx));
     RoleUse ofTrack;
+    if (waits != nullptr) {
+        waits->assign(sum.size(), 0);
+    }
     for (std::size_t track = first; track < end; ++track) {
         if (!isShown(tracks[track].kind, kinds)) {
             continue;
@@ -79,6 +99,9 @@ RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t
         ofTrack.assign(sum.size(), {});
         for (const TimelineBox &box : source.boxes(track, axis.visible(), axis.resolutionNs())) {
             addUse(ofTrack, axis, box, kinds.isAnnotated);
+            if (waits != nullptr && box.waitNs > 0) {
+                addWait(*waits, axis, box);
+            }
         }
         addTo(sum, ofTrack);
     }

@@ -20,9 +20,10 @@ void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box, bool isA
 
 /// Utilisation of the tracks [first, end): of their device streams and communication where they
 /// have some, else of their host threads; of annotations where there is nothing else, so that
-/// their row is not empty. Summed over tracks and limited to 1.
+/// their row is not empty. Summed over tracks and limited to 1. `waits`, if not null, becomes the
+/// share of each column in which a slice of communication only waits.
 RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t end,
-                    const TimeAxis &axis);
+                    const TimeAxis &axis, std::vector<float> *waits = nullptr);
 
 /// True if anything in `use` communicates, or does something else.
 bool hasCommunication(const RoleUse &use);

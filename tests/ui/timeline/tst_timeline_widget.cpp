@@ -290,6 +290,7 @@ private slots:
     void noSearchOpensWhereNobodyAnswers()
     {
         const auto widget = shown();
+        widget->setFocus();
         QTest::keyClick(widget.get(), Qt::Key_Slash);
         QCOMPARE(widget->focusWidget(), widget.get());
     }

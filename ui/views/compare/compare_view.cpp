@@ -10,6 +10,7 @@
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/measured_counters.h"
 #include "ui/timeline_sources/project_timeline_source.h"
+#include "ui/timeline_sources/rank_keys.h"
 #include "ui/views/compare/bar_legend.h"
 #include "ui/views/compare/given_facts_box.h"
 #include "ui/views/compare/graph_pair.h"
@@ -324,6 +325,11 @@ void CompareView::onAnalysisChanged()
     }
     if (!m_session.isOpen() || m_session.diagnosis() == nullptr)
         return;
+    if (m_source != nullptr) {
+        const GroupKeysByName keys = rankKeys(*m_session.diagnosis(), m_source->order());
+        m_measured->state().setGroupKeys(keys);
+        m_predicted->state().setGroupKeys(keys);
+    }
     if (!m_session.diagnosis()->isOfOneJob) {
         m_header->setMessage(QString::fromStdString(m_session.diagnosis()->verdict));
         m_panel->setUsable(false);
@@ -454,6 +460,8 @@ void CompareView::showPredicted(PredictedTimeline predicted, const core::Predict
             std::move(predicted.source), std::move(predicted.rows.tracks),
             std::move(predicted.rows.ofPredicted)));
         m_predicted->state().setIterations(replayIterations(result, m_iterations));
+        m_predicted->state().setArrangement(measured.arrangement());
+        m_predicted->state().setRankOverview(measured.isRankOverview());
         m_predicted->state().setFolds(measured.folds());
         m_predicted->state().setScrollY(measured.scrollY());
     });
@@ -466,7 +474,8 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
 {
     TimelineState &state = m_measured->state();
     const bool isMeasured = reference == nullptr && m_above == nullptr;
-    if (isMeasured && state.source() != nullptr && state.source()->tracks() == rows.tracks) {
+    if (isMeasured && state.givenSource() != nullptr
+        && state.givenSource()->tracks() == rows.tracks) {
         return; // what is folded and selected stays
     }
     std::optional<std::uint64_t> selected; // the slice

@@ -61,10 +61,12 @@ void TiedTimelines::fitRows()
 void TiedTimelines::foldAlike(const TimelineState &from, TimelineState &to)
 {
     if (m_isTying || from.source() == nullptr || to.source() == nullptr
-        || from.source()->tracks().size() != to.source()->tracks().size()) {
+        || from.givenSource()->tracks().size() != to.givenSource()->tracks().size()) {
         return;
     }
     changeOne([&] {
+        to.setArrangement(from.arrangement());
+        to.setRankOverview(from.isRankOverview());
         if (to.folds() != from.folds()) {
             to.setFolds(from.folds());
         }

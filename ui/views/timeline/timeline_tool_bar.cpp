@@ -68,6 +68,7 @@ void TimelineToolBar::createButtons()
                   QKeySequence(Qt::ALT | Qt::Key_BracketRight), &TimelineToolBar::nextCritical);
     addStepCommands();
     addMarkCommands();
+    addRowCommands();
     addSeparator();
     m_buttons->addStretch();
     addToolAction(tr("Find"), tr("Find slices by name or arguments"),
@@ -105,6 +106,17 @@ void TimelineToolBar::addMarkCommands()
                [](TimelineWidget &w) { w.markSelection(true); });
     addCommand(tr("Totals of the selection's time"), QKeySequence(Qt::Key_R),
                [](TimelineWidget &w) { w.areaFromSelection(); });
+}
+
+void TimelineToolBar::addRowCommands()
+{
+    addSeparator();
+    addCommand(tr("Fold or unfold all ranks"), QKeySequence(Qt::Key_E),
+               [](TimelineWidget &w) { w.state().toggleAllGroups(); });
+    addCommand(tr("Overview: one thin row a rank"), QKeySequence(Qt::Key_O),
+               [](TimelineWidget &w) { w.state().setRankOverview(!w.state().isRankOverview()); });
+    addCommand(tr("Hide or show the names of tracks"), QKeySequence(Qt::CTRL | Qt::Key_B),
+               [](TimelineWidget &w) { w.toggleTrackColumn(); });
 }
 
 QAction *TimelineToolBar::addCommand(const QString &text, const QKeySequence &keys,

@@ -27,6 +27,7 @@ private:
     void createButtons();
     void addStepCommands();
     void addMarkCommands();
+    void addRowCommands();
     /// In the menu alone; `run` may be null, who calls connects it then.
     QAction *addCommand(const QString &text, const QKeySequence &keys,
                         void (*run)(TimelineWidget &));

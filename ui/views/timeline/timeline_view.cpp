@@ -6,6 +6,7 @@
 #include "ui/timeline_sources/iteration_marks.h"
 #include "ui/timeline_sources/measured_counters.h"
 #include "ui/timeline_sources/project_timeline_source.h"
+#include "ui/timeline_sources/rank_keys.h"
 #include "ui/views/timeline/area_drawer.h"
 #include "ui/views/timeline/details_panel.h"
 #include "ui/views/timeline/kept_commands.h"
@@ -156,6 +157,7 @@ void TimelineView::onAnalysisChanged()
         markIterations();
     }
     if (m_session.diagnosis() != nullptr && m_session.diagnosis() != m_markedFor) {
+        m_timeline->state().setGroupKeys(rankKeys(*m_session.diagnosis(), m_source->order()));
         loadMarks();
     }
     if (m_session.graph() != nullptr && m_links == nullptr && !m_linksJob.isRunning()) {
@@ -295,9 +297,10 @@ void TimelineView::onAreaChanged()
         return;
     }
     std::vector<core::TrackId> tracks;
-    const std::size_t end = std::min(area->endTrack, m_source->tracks().size()); // no counters
-    for (std::size_t track = area->firstTrack; track < end; ++track) {
-        tracks.push_back(m_source->trackId(track));
+    for (std::size_t track = area->firstTrack; track < area->endTrack; ++track) {
+        const std::size_t given = m_timeline->state().givenTrack(track);
+        if (given < m_source->tracks().size()) // no counter
+            tracks.push_back(m_source->trackId(given));
     }
     m_drawer->showBusy();
     m_totalsJob.start(

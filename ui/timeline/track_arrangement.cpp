@@ -1,0 +1,253 @@
+#include "ui/timeline/track_arrangement.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace ui {
+namespace {
+
+    /// Consecutive tracks of one name.
+    struct GroupRun
+    {
+        std::size_t first = 0, end = 0;
+    };
+
+    std::vector<GroupRun> runsOf(const std::vector<TimelineTrack> &tracks)
+    {
+        std::vector<GroupRun> runs;
+        for (std::size_t i = 0; i < tracks.size(); ++i) {
+            if (i == 0 || tracks[i].group != tracks[i - 1].group) {
+                runs.push_back({ i, i });
+            }
+            runs.back().end = i + 1;
+        }
+        return runs;
+    }
+
+    QString kindName(core::TrackKind kind)
+    {
+        const std::string_view name = core::trackKindName(kind);
+        return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    }
+
+    bool isMatch(const TrackFilter &filter, const TimelineTrack &track)
+    {
+        switch (filter.field) {
+        case TrackField::Group: // further words behind a rank's name tell of its clock
+            return track.group.compare(filter.text, Qt::CaseInsensitive) == 0
+                || track.group.startsWith(filter.text + QLatin1Char(' '), Qt::CaseInsensitive);
+        case TrackField::Kind:
+            return kindName(track.kind).contains(filter.text, Qt::CaseInsensitive)
+                || track.subgroup.contains(filter.text, Qt::CaseInsensitive);
+        case TrackField::Name:
+            break;
+        }
+        const std::array<const QString *, 3> names { &track.name, &track.subgroup, &track.group };
+        return std::ranges::any_of(names, [&filter](const QString *name) {
+            return name->contains(filter.text, Qt::CaseInsensitive);
+        });
+    }
+
+    bool isShown(const TimelineTrack &track, const TrackArrangement &arrangement)
+    {
+        if (std::ranges::find(arrangement.hidden, track.group) != arrangement.hidden.end()) {
+            return false;
+        }
+        for (const TrackField field : { TrackField::Group, TrackField::Kind, TrackField::Name }) {
+            bool isAsked = false, isMet = false;
+            for (const TrackFilter &filter : arrangement.filters) {
+                if (filter.field == field) {
+                    isAsked = true;
+                    isMet = isMet || isMatch(filter, track);
+                }
+            }
+            if (isAsked && !isMet) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// With numbers padded, so that they are ordered by value.
+    QString naturalKey(const QString &name)
+    {
+        constexpr int Digits = 19;
+        QString key, number;
+        for (const QChar c : name + QLatin1Char(' ')) {
+            if (c.isDigit()) {
+                number += c;
+                continue;
+            }
+            key += number.isEmpty() ? number : number.rightJustified(Digits, QLatin1Char('0'));
+            key += c.toCaseFolded();
+            number.clear();
+        }
+        return key;
+    }
+
+    void sortRuns(std::vector<GroupRun> &runs, const std::vector<TimelineTrack> &tracks,
+                  GroupOrder order, const GroupKeysByName &keys)
+    {
+        const auto keysOf = [&](const GroupRun &run) {
+            const auto found = keys.find(tracks[run.first].group);
+            return found == keys.end() ? GroupKeys() : found->second;
+        };
+        switch (order) {
+        case GroupOrder::Source:
+            return;
+        case GroupOrder::Name:
+            std::ranges::stable_sort(runs, [&](const GroupRun &x, const GroupRun &y) {
+                return naturalKey(tracks[x.first].group) < naturalKey(tracks[y.first].group);
+            });
+            return;
+        case GroupOrder::Wait:
+            std::ranges::stable_sort(runs, [&](const GroupRun &x, const GroupRun &y) {
+                return keysOf(x).waitNs > keysOf(y).waitNs;
+            });
+            return;
+        case GroupOrder::Lateness:
+            std::ranges::stable_sort(runs, [&](const GroupRun &x, const GroupRun &y) {
+                return keysOf(x).lateNs > keysOf(y).lateNs;
+            });
+            return;
+        }
+    }
+
+    using TrackNames = std::tuple<QString, QString, QString>;
+
+    TrackNames namesOf(const TimelineTrack &track)
+    {
+        return { track.group, track.subgroup, track.name };
+    }
+
+} // namespace
+
+std::optional<TrackFilter> parsedFilter(const QString &text)
+{
+    static const QRegularExpression group(QStringLiteral("^rank\\s*[: ]\\s*(\\d+)$"),
+                                          QRegularExpression::CaseInsensitiveOption);
+    const QString kind = QStringLiteral("kind:");
+    const QString typed = text.simplified();
+    if (const auto match = group.match(typed); match.hasMatch()) {
+        return TrackFilter { TrackField::Group, QStringLiteral("rank ") + match.captured(1) };
+    }
+    if (typed.startsWith(kind, Qt::CaseInsensitive)) {
+        const QString word = typed.mid(kind.size()).trimmed();
+        return word.isEmpty() ? std::nullopt
+                              : std::optional(TrackFilter { TrackField::Kind, word });
+    }
+    return typed.isEmpty() ? std::nullopt : std::optional(TrackFilter { TrackField::Name, typed });
+}
+
+QString filterText(const TrackFilter &filter)
+{
+    return filter.field == TrackField::Kind ? QStringLiteral("kind:") + filter.text : filter.text;
+}
+
+std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks,
+                                        const TrackArrangement &arrangement,
+                                        const GroupKeysByName &keys)
+{
+    std::vector<GroupRun> runs = runsOf(tracks);
+    sortRuns(runs, tracks, arrangement.order, keys);
+    const auto pinRank = [&](const GroupRun &run) {
+        return std::ranges::find(arrangement.pinned, tracks[run.first].group)
+            - arrangement.pinned.begin();
+    };
+    std::ranges::stable_sort(
+        runs, [&](const GroupRun &x, const GroupRun &y) { return pinRank(x) < pinRank(y); });
+    std::vector<std::size_t> shown;
+    shown.reserve(tracks.size());
+    for (const GroupRun &run : runs) {
+        for (std::size_t track = run.first; track < run.end; ++track) {
+            if (isShown(tracks[track], arrangement)) {
+                shown.push_back(track);
+            }
+        }
+    }
+    return shown;
+}
+
+FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> &before,
+                       const std::vector<TimelineTrack> &after)
+{
+    std::set<QString> groups;
+    std::set<std::pair<QString, QString>> subgroups;
+    std::set<TrackNames> tracks;
+    for (const std::size_t first : folds.foldedGroups) {
+        groups.insert(before.at(first).group);
+    }
+    for (const std::size_t first : folds.foldedSubgroups) {
+        subgroups.insert({ before.at(first).group, before.at(first).subgroup });
+    }
+    for (const std::size_t track : folds.unfoldedTracks) {
+        tracks.insert(namesOf(before.at(track)));
+    }
+    FoldState carried;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        const bool isGroup = i == 0 || after[i].group != after[i - 1].group;
+        if (isGroup && groups.contains(after[i].group)) {
+            carried.foldedGroups.insert(i);
+        }
+        const bool isSubgroup = isGroup || after[i].subgroup != after[i - 1].subgroup;
+        if (isSubgroup && subgroups.contains({ after[i].group, after[i].subgroup })) {
+            carried.foldedSubgroups.insert(i);
+        }
+        if (tracks.contains(namesOf(after[i]))) {
+            carried.unfoldedTracks.insert(i);
+        }
+    }
+    return carried;
+}
+
+std::vector<QString> withToggled(std::vector<QString> names, const QString &name)
+{
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+        names.push_back(name);
+    } else {
+        names.erase(found);
+    }
+    return names;
+}
+
+ArrangedSource::ArrangedSource(std::shared_ptr<const TimelineSource> source,
+                               std::vector<std::size_t> order)
+    : m_source(std::move(source))
+    , m_order(std::move(order))
+    , m_shownAs(m_source->tracks().size())
+{
+    m_tracks.reserve(m_order.size());
+    for (std::size_t i = 0; i < m_order.size(); ++i) {
+        m_tracks.push_back(m_source->tracks().at(m_order[i]));
+        m_shownAs[m_order[i]] = i;
+    }
+}
+
+std::vector<TimelineBox> ArrangedSource::boxes(std::size_t track, core::TimeRange range,
+                                               std::int64_t resolutionNs) const
+{
+    return m_source->boxes(m_order.at(track), range, resolutionNs);
+}
+
+QString ArrangedSource::boxName(std::size_t track, std::uint64_t id) const
+{
+    return m_source->boxName(m_order.at(track), id);
+}
+
+std::optional<std::pair<std::size_t, TimelineBox>> ArrangedSource::find(std::uint64_t id) const
+{
+    auto found = m_source->find(id);
+    if (!found || !m_shownAs.at(found->first)) {
+        return std::nullopt;
+    }
+    found->first = *m_shownAs[found->first];
+    return found;
+}
+
+} // namespace ui
