@@ -1,12 +1,14 @@
 #include "ui/timeline/timeline_filter_bar.h"
 
 #include "ui/theme/measures.h"
+#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/widgets/format.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -51,13 +53,20 @@ void TimelineFilterBar::addFilter()
 template <class Remove>
 void TimelineFilterBar::addChip(const QString &text, Remove remove)
 {
-    constexpr int Narrowest = 30;
+    constexpr int Padding = 18; ///< of the button, with its gap
+    const TrackArrangement &shown = m_state.arrangement();
+    const auto chips = static_cast<int>(shown.filters.size() + shown.hidden.size());
     auto *chip = new QToolButton(this);
-    chip->setText(text + QStringLiteral(" \u00d7"));
+    chip->setFont(uiFont(TextSize::Small));
+    const QString cross = QStringLiteral(" \u00d7");
+    const QFontMetrics metrics(chip->font());
+    const int room = (width() - 2 * space::small) / std::max(1, chips) - Padding
+        - metrics.horizontalAdvance(cross);
+    chip->setText(metrics.elidedText(text, Qt::ElideMiddle, std::max(room, 0)) + cross);
     chip->setToolTip(toolTipParagraphs(tr("Remove: %1").arg(text)));
     chip->setAccessibleName(tr("Remove: %1").arg(text));
+    chip->setStyleSheet(QStringLiteral("padding: 1px 4px"));
     chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    chip->setMinimumWidth(Narrowest);
     connect(chip, &QToolButton::clicked, this, [this, remove] {
         TrackArrangement arrangement = m_state.arrangement();
         remove(arrangement);
@@ -86,6 +95,14 @@ void TimelineFilterBar::showChips()
                 [group](TrackArrangement &a) { a.hidden = withToggled(a.hidden, group); });
     }
     m_chips->addStretch();
+}
+
+void TimelineFilterBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) {
+        showChips(); // their texts are cut to the room
+    }
 }
 
 void TimelineFilterBar::keyPressEvent(QKeyEvent *event)

@@ -22,6 +22,7 @@ signals:
     void left(); ///< with Esc
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:

@@ -1,9 +1,13 @@
 #include "fake_source.h"
+#include "ui/timeline/timeline_filter_bar.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/timeline/timeline_steps.h"
 #include "ui/timeline/track_arrangement.h"
+#include "ui/timeline/utilisation.h"
 
+#include <QLineEdit>
 #include <QTest>
+#include <QToolButton>
 
 using namespace ui;
 
@@ -164,6 +168,33 @@ private slots:
         QVERIFY(areGroupsFolded(state.folds(), state.source()->tracks()));
         state.toggleAllGroups();
         QVERIFY(state.folds().foldedGroups.empty());
+    }
+
+    /// A folded row hatches these columns.
+    void waitingIsToldByColumn()
+    {
+        std::vector<float> waits;
+        const auto source = tests::twoRanks(); // waits from 400 to 600 us of 1 ms
+        utilisation(*source, 0, 3, axisFor({ 0, 1'000'000 }, 10), &waits);
+        QCOMPARE(waits, (std::vector<float> { 0, 0, 0, 0, 1, 1, 0, 0, 0, 0 }));
+    }
+
+    void anEnteredFilterIsAChipThatAClickRemoves()
+    {
+        TimelineState state;
+        state.setSource(threeRanks());
+        TimelineFilterBar bar(state);
+        bar.resize(220, 84);
+        auto *edit = bar.findChild<QLineEdit *>();
+        QTest::keyClicks(edit, QStringLiteral("rank 2 "));
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(state.source()->tracks().size(), std::size_t(2));
+        QVERIFY(edit->text().isEmpty());
+        auto chips = bar.findChildren<QToolButton *>(QString(), Qt::FindDirectChildrenOnly);
+        QCOMPARE(chips.size(), 1);
+        QCOMPARE(chips.front()->text(), QStringLiteral("rank 2 \u00d7"));
+        chips.front()->click();
+        QCOMPARE(state.arrangement(), TrackArrangement());
     }
 
     void aFewSlicesFarBeforeTheOthersAreNotWhereThingsHappen()
