@@ -95,9 +95,9 @@ namespace {
     template <class A, Kept<JudgedGain> T> void keep(A &a, T &v)
     { auto &[interval, unknown] = v; a(interval, unknown); }
     template <class A, Kept<Bottleneck> T> void keep(A &a, T &v)
-    { auto &[title, effect, reason, kind, evidence, isBound, strategy, predicted, gain, interval,
-             unknown, fraction, advice, slice, range] = v;
-      a(title, effect, reason, kind, evidence, isBound, strategy, predicted, gain, interval,
+    { auto &[title, effect, cost, reason, kind, evidence, isBound, strategy, predicted, gain,
+             interval, unknown, fraction, advice, slice, range] = v;
+      a(title, effect, cost, reason, kind, evidence, isBound, strategy, predicted, gain, interval,
         unknown, fraction, advice, slice, range); }
     template <class A, Kept<OperationTime> T> void keep(A &a, T &v)
     { auto &[name, kind, ranks, count, ns, share, mean, deviation, leastRank, mostRank, least,
@@ -128,10 +128,10 @@ namespace {
         v.trustReason, v.ranks, v.measuredParts, v.predictedParts, v.serverRanks,
         v.typicalIteration, v.criticalPath, v.timeOriginNs); }
     template <class A, Kept<Diagnosis> T> void keep(A &a, T &v)
-    { auto &[verdict, remarks, blind, isOfOneJob, hasIterations, ranks, operations, path, near,
-             collectives, transfers, groups, stragglers, gaps, period, iterationGroups, cause,
+    { auto &[verdict, told, remarks, blind, isOfOneJob, hasIterations, ranks, operations, path,
+             near, collectives, transfers, groups, stragglers, gaps, period, iterationGroups, cause,
              bottlenecks, rankRemarks, selfReplay, predictor] = v;
-      a(verdict, remarks, blind, isOfOneJob, hasIterations, ranks, operations, path, near,
+      a(verdict, told, remarks, blind, isOfOneJob, hasIterations, ranks, operations, path, near,
         collectives, groups, stragglers, gaps, period, iterationGroups, cause, bottlenecks,
         rankRemarks, selfReplay); }
     // clang-format on

@@ -54,6 +54,11 @@ std::size_t TimelineState::givenTrack(std::size_t track) const
     return m_order.empty() ? track : m_order.at(track);
 }
 
+bool TimelineState::isHiddenByArrangement(std::uint64_t id) const
+{
+    return m_given != m_source && !m_source->find(id) && m_given->find(id);
+}
+
 void TimelineState::setArrangement(TrackArrangement arrangement)
 {
     if (arrangement == m_arrangement) {
@@ -83,6 +88,7 @@ void TimelineState::applyArrangement()
         m_order.clear();
         m_source = m_given;
     } else {
+        m_arrangedTracks = m_given->tracks().size();
         m_order = arrangedTracks(m_given->tracks(), m_arrangement, m_groupKeys);
         m_source = std::make_shared<ArrangedSource>(m_given, m_order);
     }
@@ -112,10 +118,18 @@ void TimelineState::arrange()
 
 void TimelineState::reloadSource()
 {
+    std::size_t known = m_layout.rowOfTrack.size();
+    if (m_given != m_source && m_given->tracks().size() != m_arrangedTracks) { // counters came
+        const std::vector<TimelineTrack> tracks = m_source->tracks();
+        applyArrangement();
+        m_folds = carriedFolds(m_folds, tracks, m_source->tracks());
+        m_foldsBefore = carriedFolds(m_foldsBefore, tracks, m_source->tracks());
+        known = 0; // they need not be behind the others
+    }
     m_criticalPath = m_source ? criticalSteps(*m_source) : std::vector<CriticalStep>();
     if (m_source && m_source->tracks().size() != m_layout.rowOfTrack.size()) {
         const int before = m_layout.height;
-        foldManyCounters(m_folds, m_source->tracks(), m_layout.rowOfTrack.size());
+        foldManyCounters(m_folds, m_source->tracks(), known);
         relayout();
         if (m_scrollY > 0) // counters come above: what is in sight stays there
             setScrollY(m_scrollY + m_layout.height - before);

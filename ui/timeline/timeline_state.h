@@ -87,6 +87,8 @@ public:
     const TimelineSource *givenSource() const { return m_given.get(); }
     /// Index in givenSource() of a shown track.
     std::size_t givenTrack(std::size_t track) const;
+    /// A filter, or what was hidden, keeps the slice from being seen.
+    bool isHiddenByArrangement(std::uint64_t id) const;
 
     const TrackArrangement &arrangement() const { return m_arrangement; }
     /// Clears hover and area; the selection stays where its track is still shown.
@@ -186,6 +188,7 @@ private:
     std::shared_ptr<const TimelineSource> m_given;
     std::shared_ptr<const TimelineSource> m_source; ///< m_given, or an arrangement of it
     std::vector<std::size_t> m_order; ///< by shown track: track of m_given
+    std::size_t m_arrangedTracks = 0; ///< of m_given, when m_order was made
     TrackArrangement m_arrangement;
     GroupKeysByName m_groupKeys;
     FoldState m_folds;

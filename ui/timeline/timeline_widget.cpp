@@ -200,6 +200,12 @@ void TimelineWidget::clearSelection()
 
 void TimelineWidget::revealId(std::uint64_t id, core::TimeRange range)
 {
+    if (m_state->isHiddenByArrangement(id)) {
+        TrackArrangement arrangement = m_state->arrangement();
+        arrangement.filters.clear();
+        arrangement.hidden.clear();
+        m_state->setArrangement(std::move(arrangement));
+    }
     setSelectedId(id);
     if (!m_state->selection()) {
         return;

@@ -235,6 +235,12 @@ std::vector<TimelineBox> ArrangedSource::boxes(std::size_t track, core::TimeRang
     return m_source->boxes(m_order.at(track), range, resolutionNs);
 }
 
+std::vector<CounterPoint> ArrangedSource::counterPoints(std::size_t track, core::TimeRange range,
+                                                        std::int64_t resolutionNs) const
+{
+    return m_source->counterPoints(m_order.at(track), range, resolutionNs);
+}
+
 QString ArrangedSource::boxName(std::size_t track, std::uint64_t id) const
 {
     return m_source->boxName(m_order.at(track), id);

@@ -87,6 +87,8 @@ public:
     core::TimeRange range() const override { return m_source->range(); }
     std::vector<TimelineBox> boxes(std::size_t track, core::TimeRange range,
                                    std::int64_t resolutionNs) const override;
+    std::vector<CounterPoint> counterPoints(std::size_t track, core::TimeRange range,
+                                            std::int64_t resolutionNs) const override;
     QString boxName(std::size_t track, std::uint64_t id) const override;
     std::optional<std::pair<std::size_t, TimelineBox>> find(std::uint64_t id) const override;
     std::vector<std::uint64_t> criticalPath() const override { return m_source->criticalPath(); }

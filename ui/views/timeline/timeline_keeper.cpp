@@ -27,13 +27,14 @@ namespace {
         }
     }
 
-    std::set<std::uint32_t> idsOf(const std::set<std::size_t> &tracks,
+    /// Of shown tracks.
+    std::set<std::uint32_t> idsOf(const std::set<std::size_t> &tracks, const TimelineState &state,
                                   const ProjectTimelineSource &source)
     {
         std::set<std::uint32_t> ids;
         for (const std::size_t track : tracks)
-            if (track < source.tracks().size())
-                ids.insert(source.trackId(track).value);
+            if (const std::size_t given = state.givenTrack(track); given < source.tracks().size())
+                ids.insert(source.trackId(given).value);
         return ids;
     }
 
@@ -131,8 +132,9 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
 TimelinePlace TimelineKeeper::place() const
 {
     const FoldState &folds = m_state.folds();
-    return { m_state.visible(), m_state.scrollY(), idsOf(folds.foldedGroups, *m_source),
-             idsOf(folds.foldedSubgroups, *m_source), idsOf(folds.unfoldedTracks, *m_source) };
+    return { m_state.visible(), m_state.scrollY(), idsOf(folds.foldedGroups, m_state, *m_source),
+             idsOf(folds.foldedSubgroups, m_state, *m_source),
+             idsOf(folds.unfoldedTracks, m_state, *m_source) };
 }
 
 void TimelineKeeper::showPlace(const TimelinePlace &place)

@@ -236,7 +236,7 @@ void TimelineView::showArrows()
     TimelineState &state = m_timeline->state();
     if (m_links == nullptr || !state.selection())
         return;
-    SelectionArrows found = selectionArrows(*state.selection(), *m_links, *m_counted);
+    SelectionArrows found = selectionArrows(*state.selection(), *m_links, *state.source());
     state.setArrows(std::move(found.arrows), found.more);
 }
 
@@ -265,7 +265,7 @@ void TimelineView::explainGap(std::size_t track, std::int64_t ns)
         return;
     if (m_links == nullptr)
         return m_details->showText(tr("The dependency graph is still being built."));
-    const IdleGap gap = idleGap(*m_source, track, ns);
+    const IdleGap gap = idleGap(*m_source, m_timeline->state().givenTrack(track), ns);
     try {
         m_details->showDetails(describeGap(gap, *m_source, *m_links));
     } catch (const core::Error &error) {
