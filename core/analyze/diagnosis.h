@@ -57,6 +57,7 @@ struct CriticalOp
     std::int64_t durationNs = 0;
     std::string kind; ///< "compute", "comm", "copy", "host", "launch", "input", "wait", "idle"
     SliceId slice = NoSlice;
+    bool isGap = false; ///< time before the op; only iterationPathReport() lists gaps
 };
 
 /// How much of the critical path one stage of communication takes, over all tensors.

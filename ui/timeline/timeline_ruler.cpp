@@ -17,6 +17,7 @@ namespace {
 
     constexpr int IterationHeight = 18; ///< upper line; the ticks lie below
     constexpr int LongestFlag = 160; ///< px
+    constexpr double MostClickPx = 4; ///< a press that moves farther is a drag
 
 } // namespace
 
@@ -168,12 +169,28 @@ void TimelineRuler::mouseMoveEvent(QMouseEvent *event)
     const TimeAxis &axis = m_state.axis();
     const double x = event->position().x();
     m_state.setCrosshair(axis.nsAt(x));
-    if ((event->buttons() & Qt::LeftButton) && std::abs(x - m_pressedX) > 4) {
+    if ((event->buttons() & Qt::LeftButton) && std::abs(x - m_pressedX) > MostClickPx) {
         m_state.setArea(TimelineArea {
             { axis.nsAt(std::min(x, m_pressedX)), axis.nsAt(std::max(x, m_pressedX)) },
             0,
             m_state.source()->tracks().size() });
     }
+}
+
+void TimelineRuler::mouseReleaseEvent(QMouseEvent *event)
+{
+    const QPointF at = event->position();
+    const bool isClick = event->button() == Qt::LeftButton && at.y() < IterationHeight
+        && std::abs(at.x() - m_pressedX) <= MostClickPx;
+    if (!isClick || m_state.source() == nullptr)
+        return event->ignore();
+    const std::int64_t ns = m_state.axis().nsAt(at.x());
+    for (const TimelineIteration &iteration : m_state.iterations())
+        if (iteration.index && iteration.range.startNs <= ns && ns < iteration.range.endNs) {
+            const std::int64_t index = *iteration.index; // a listener may replace the iterations
+            emit m_state.iterationPicked(index);
+            return;
+        }
 }
 
 void TimelineRuler::leaveEvent(QEvent *)

@@ -12,7 +12,7 @@ namespace ui {
 class TimelineState;
 
 /// Time ticks, iterations, and the time under the crosshair. Dragging on it selects a span of time
-/// over all tracks.
+/// over all tracks; a click on an iteration picks it.
 class TimelineRuler : public QWidget
 {
     Q_OBJECT
@@ -26,6 +26,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
 
 private:

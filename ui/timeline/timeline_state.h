@@ -54,6 +54,7 @@ struct TimelineIteration
     QString label;
     core::TimeRange range; ///< aligned
     QString shortLabel = {}; ///< where the label does not fit: its number; may be empty
+    std::optional<std::int64_t> index = {}; ///< as the trace numbers it; empty: none is known
 };
 
 /// A note or a bookmark as the ruler shows it.
@@ -177,6 +178,7 @@ signals:
     void selectionChanged(); ///< or its arrows
     void hoverChanged(); ///< hover or crosshair
     void areaChanged();
+    void iterationPicked(std::int64_t index); ///< by a click on its band in the ruler
     void marksChanged(); ///< marks, flags, iterations, hits, critical path shown
 
 private:

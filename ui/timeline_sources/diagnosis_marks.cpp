@@ -58,12 +58,20 @@ std::shared_ptr<const DiagnosisMarks> marksOf(const core::Diagnosis &diagnosis,
                                               const std::filesystem::path &project,
                                               const core::JobControl &control)
 {
+    return marksOf(diagnosis, diagnosis.selfReplay.criticalPath, project, control);
+}
+
+std::shared_ptr<const DiagnosisMarks> marksOf(const core::Diagnosis &diagnosis,
+                                              const std::vector<core::OpId> &criticalPath,
+                                              const std::filesystem::path &project,
+                                              const core::JobControl &control)
+{
     auto marks = std::make_shared<DiagnosisMarks>();
     marks->waitNs = waitsOf(diagnosis);
     if (diagnosis.selfReplay.graph == nullptr) {
         return marks;
     }
-    marks->criticalPath = slicesOf(*diagnosis.selfReplay.graph, diagnosis.selfReplay.criticalPath);
+    marks->criticalPath = slicesOf(*diagnosis.selfReplay.graph, criticalPath);
     const core::ProjectReader reader(project);
     const ClockMap clocks(reader.info().alignment);
     for (const std::uint64_t id : marks->criticalPath) {

@@ -30,6 +30,12 @@ std::shared_ptr<const DiagnosisMarks> marksOf(const core::Diagnosis &diagnosis,
                                               const std::filesystem::path &project,
                                               const core::JobControl &control);
 
+/// The same with another path of the diagnosis' replay.
+std::shared_ptr<const DiagnosisMarks> marksOf(const core::Diagnosis &diagnosis,
+                                              const std::vector<core::OpId> &criticalPath,
+                                              const std::filesystem::path &project,
+                                              const core::JobControl &control);
+
 /// The box of a slice at aligned times, without what it waited.
 TimelineBox boxOf(const core::SliceInfo &slice, const ClockMap &clocks);
 

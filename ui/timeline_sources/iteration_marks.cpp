@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace ui {
@@ -37,7 +38,8 @@ std::vector<TimelineIteration> iterationMarks(const core::ProjectInfo &info,
             : QCoreApplication::translate("Timeline", "iteration %1, left out").arg(index);
         const QString number
             = counted.contains(index) ? QStringLiteral("%1") : QStringLiteral("(%1)");
-        marks.push_back({ name, range, isKnown ? number.arg(index) : QString() });
+        marks.push_back({ name, range, isKnown ? number.arg(index) : QString(),
+                          isKnown ? std::optional(index) : std::nullopt });
     }
     std::ranges::sort(marks, {}, [](const TimelineIteration &mark) { return mark.range.startNs; });
     for (std::size_t i = 0; i + 1 < marks.size(); ++i) {

@@ -47,6 +47,9 @@ namespace {
                         m_isLaunching[edge.op.value] = true;
         }
 
+        /// Lists gaps between ops, too, and where to see a transfer.
+        void listAll() { m_isListingAll = true; }
+
         CriticalPathReport of(const std::vector<OpId> &path, bool isListing)
         {
             if (path.empty())
@@ -66,12 +69,22 @@ namespace {
         }
 
     private:
-        static WorkerId lastWorker(const CollectiveNode &node)
+        static const CollectiveNode::Part *lastPart(const CollectiveNode &node)
         {
             const auto last = std::max_element(
                 node.parts.begin(), node.parts.end(),
                 [](const auto &a, const auto &b) { return a.startNs < b.startNs; });
-            return last == node.parts.end() ? WorkerId() : last->worker;
+            return last == node.parts.end() ? nullptr : &*last;
+        }
+        static WorkerId lastWorker(const CollectiveNode &node)
+        {
+            const CollectiveNode::Part *last = lastPart(node);
+            return last == nullptr ? WorkerId() : last->worker;
+        }
+        static SliceId lastSlice(const CollectiveNode &node)
+        {
+            const CollectiveNode::Part *last = lastPart(node);
+            return last == nullptr ? NoSlice : last->slice;
         }
 
         /// The path ends with an iteration's end; its begin is the end of the one before.
@@ -174,9 +187,12 @@ namespace {
                     m_entries.addUnrecorded(range.durationNs());
                 if (!piece.stage.empty())
                     listStage(op, piece, of, range);
+                else
+                    listGap(op, of, range);
             });
             if (!pieces.empty())
                 return;
+            listGap(op, part, replayed);
             m_entries.add(part, replayed.durationNs());
             if (part == PathPart::Idle && !m_hasHost[m_graph.worker[op.value].value])
                 m_entries.addUnrecorded(replayed.durationNs());
@@ -256,7 +272,20 @@ namespace {
             entry.startNs = m_originNs + range.startNs;
             entry.durationNs = range.durationNs();
             entry.slice = m_graph.slice[op.value];
+            if (const CollectiveNode *node = collectiveOf(op);
+                m_isListingAll && entry.slice == NoSlice && node != nullptr)
+                entry.slice = lastSlice(*node);
             return entry;
+        }
+
+        void listGap(OpId op, PathPart part, const TimeRange &range)
+        {
+            if (!m_isListingAll || range.isEmpty())
+                return;
+            CriticalOp entry = entryOf(op, range);
+            entry.name = "before " + entry.name;
+            entry.isGap = true;
+            m_entries.list(std::move(entry), part);
         }
 
         void listStage(OpId op, const StagePiece &piece, PathPart part, const TimeRange &range)
@@ -282,6 +311,7 @@ namespace {
         std::vector<std::pair<OpId, std::size_t>> m_collectiveOf; ///< transfer -> index, sorted
         std::unordered_map<std::uint32_t, std::size_t> m_indexOfEnd; ///< op -> Graph::iterationEnds
         CommunicationStages m_stages;
+        bool m_isListingAll = false;
         CriticalPathEntries m_entries { true };
     };
 
@@ -330,6 +360,22 @@ CriticalPathReport criticalPathReport(const Trace &trace, const Prediction &repl
         report.iterations.push_back({ numberOf(i), replayed.counts(i), parts });
     }
     report.mean = meanOf(report.iterations);
+    return report;
+}
+
+CriticalPathReport iterationPathReport(const Trace &trace, const Prediction &replayed,
+                                       std::size_t iteration)
+{
+    Attribution attribution(trace, replayed);
+    attribution.listAll();
+    CriticalPathReport report = attribution.of(iterationPath(replayed, iteration), true);
+    const std::vector<CommonIteration> measured = commonIterations(trace);
+    const bool isNumbered
+        = measured.size() == static_cast<std::size_t>(replayed.graph->iterationCount);
+    report.iteration
+        = isNumbered ? measured[iteration].index : static_cast<std::int64_t>(iteration);
+    if (isNumbered)
+        report.measuredNs = measured[iteration].slowestNs;
     return report;
 }
 

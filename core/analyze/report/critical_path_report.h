@@ -5,6 +5,7 @@
 #include "core/model/trace.h"
 #include "core/predict/prediction.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace core {
@@ -18,5 +19,11 @@ namespace core {
 /// paths are added up without their ops.
 CriticalPathReport criticalPathReport(const Trace &trace, const Prediction &replayed,
                                       const JobControl &control);
+
+/// The same of the `iteration`-th replayed iteration alone, from 0; `iterations` and `mean` stay
+/// empty. `ops` has every ns of the path: a gap is an entry named "before <op>", with that op's
+/// slice. A transfer without a slice of its own has that of the rank that came last.
+CriticalPathReport iterationPathReport(const Trace &trace, const Prediction &replayed,
+                                       std::size_t iteration);
 
 } // namespace core

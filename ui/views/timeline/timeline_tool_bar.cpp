@@ -222,12 +222,12 @@ void TimelineToolBar::pickTrack()
 
 void TimelineToolBar::nextCritical()
 {
-    m_timeline.stepOnCriticalPath(+1);
+    emit criticalStepRequested(+1);
 }
 
 void TimelineToolBar::previousCritical()
 {
-    m_timeline.stepOnCriticalPath(-1);
+    emit criticalStepRequested(-1);
 }
 
 void TimelineToolBar::showLegend()

@@ -23,6 +23,9 @@ public:
 
     void toggleCriticalPath();
 
+signals:
+    void criticalStepRequested(int direction); ///< +1: to the next step of the critical path
+
 private:
     void createButtons();
     void addStepCommands();

@@ -13,6 +13,8 @@
 #include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/idle_gap.h"
 #include "ui/views/timeline/selection_arrows.h"
+#include "ui/views/timeline/path_panel.h"
+#include "ui/views/timeline/picked_path.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
 
 #include <QSplitter>
@@ -30,6 +32,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_timeline(new TimelineWidget(this))
     , m_details(new DetailsPanel(this))
     , m_drawer(new AreaDrawer(this))
+    , m_path(new PathPanel(this))
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
     , m_keeper(new TimelineKeeper(m_timeline->state(), this))
 {
@@ -39,8 +42,9 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     auto *rows = new QSplitter(Qt::Vertical, columns);
     rows->addWidget(m_timeline);
     rows->addWidget(m_drawer);
+    rows->addWidget(m_path);
     rows->setStretchFactor(0, 1);
-    rows->setSizes({ 600, 260 });
+    rows->setSizes({ 600, 260, 230 });
     rows->setChildrenCollapsible(false);
     columns->addWidget(rows);
     columns->addWidget(m_details);
@@ -53,6 +57,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     layout->addWidget(columns, 1);
     m_drawer->hide();
     new KeptCommands(*m_keeper, *m_timeline, *this);
+    m_path->hide();
     connect(columns, &QSplitter::splitterMoved, this, [this] { m_areColumnsChosen = true; });
     connectTimeline();
     connectSession();
@@ -88,6 +93,7 @@ void TimelineView::connectSession()
         if (m_session.isCriticalPathShown()) {
             m_timeline->showCriticalPath();
         }
+        showPathPanel();
         showDetails();
     });
 }
@@ -105,6 +111,17 @@ void TimelineView::connectTimeline()
             &TimelineView::stepDependency);
     connect(m_timeline, &TimelineWidget::criticalPathToggleRequested, m_toolBar,
             &TimelineToolBar::toggleCriticalPath);
+    connect(m_toolBar, &TimelineToolBar::criticalStepRequested, this,
+            &TimelineView::stepCriticalPath);
+    connect(&m_timeline->state(), &TimelineState::iterationPicked, this,
+            &TimelineView::pickIteration);
+    connect(m_path, &PathPanel::iterationPicked, this, &TimelineView::pickPath);
+    connect(m_path, &PathPanel::segmentActivated, this,
+            [this](core::SliceId slice, core::TimeRange range) {
+                m_session.reveal(slice, padded(range, 0.5));
+            });
+    connect(m_path, &PathPanel::closeRequested, this,
+            [this] { m_session.setCriticalPathShown(false); });
     connect(&m_timeline->state(), &TimelineState::areaChanged, this, &TimelineView::onAreaChanged);
     connect(m_details, &DetailsPanel::linkActivated, this,
             [this](core::SliceId slice) { m_session.reveal(slice); });
@@ -119,6 +136,9 @@ void TimelineView::onProjectChanged()
     m_marksJob.cancel();
     m_countersJob.cancel();
     m_markedFor.reset();
+    m_paths.clear();
+    m_path->setIterations(nullptr);
+    showPathPanel();
     m_totalsJob.cancel();
     m_searchJob.cancel();
     m_links.reset();
@@ -193,17 +213,90 @@ void TimelineView::markIterations()
 void TimelineView::loadMarks()
 {
     m_markedFor = m_session.diagnosis();
+    m_paths.clear();
+    m_path->setIterations(hasPaths() ? m_markedFor.get() : nullptr);
+    showPathPanel();
+    if (hasPaths())
+        return pickPath(m_markedFor->selfReplay.typicalIteration);
     m_marksJob.start(
-        [diagnosis = m_markedFor, path = m_source->reader().path()](
-            const core::JobControl &control) { return marksOf(*diagnosis, path, control); },
-        [this](std::shared_ptr<const DiagnosisMarks> marks) {
-            m_source->setMarks(std::move(marks));
-            m_timeline->state().reloadSource();
-            if (!m_awaitedState.isEmpty()) {
-                enterScreenshotState(QString(m_awaitedState)); // which it sets
-            }
+        [diagnosis = m_markedFor,
+         path = m_source->reader().path()](const core::JobControl &control) {
+            auto without = std::make_shared<PickedPath>(); // several jobs: only waits are marked
+            without->marks = marksOf(*diagnosis, path, control);
+            return std::shared_ptr<const PickedPath>(std::move(without));
         },
+        [this](const std::shared_ptr<const PickedPath> &path) { showPicked(path); },
         [this](const QString &message) { m_details->showText(message); });
+}
+
+/// False: the ranks are of several jobs, or nothing is replayed.
+bool TimelineView::hasPaths() const
+{
+    return m_markedFor != nullptr && m_markedFor->selfReplay.graph != nullptr
+        && !m_markedFor->criticalPath.iterations.empty() && m_session.trace() != nullptr;
+}
+
+void TimelineView::pickPath(std::size_t place)
+{
+    if (const auto known = m_paths.find(place); known != m_paths.end()) {
+        m_marksJob.cancel();
+        return showPicked(known->second);
+    }
+    m_path->showBusy(place);
+    m_marksJob.start(
+        [trace = m_session.trace(), diagnosis = m_markedFor, place,
+         project = m_source->reader().path()](const core::JobControl &control) {
+            return pickedPath(*trace, *diagnosis, place, project, control);
+        },
+        [this, place](const std::shared_ptr<const PickedPath> &path) {
+            m_paths[place] = path;
+            showPicked(path);
+        },
+        [this](const QString &message) { m_path->showError(message); });
+}
+
+void TimelineView::showPicked(std::shared_ptr<const PickedPath> path)
+{
+    m_source->setMarks(path->marks);
+    m_timeline->state().reloadSource();
+    m_shownPlace = path->place;
+    if (hasPaths()) {
+        m_path->showPath(std::move(path));
+        showDetails();
+        if (m_session.selectedSlice())
+            m_path->followSelection(*m_session.selectedSlice());
+    }
+    if (!m_awaitedState.isEmpty())
+        enterScreenshotState(QString(m_awaitedState)); // which it sets
+}
+
+/// The details speak of the typical iteration's path.
+bool TimelineView::isTypicalShown() const
+{
+    return !hasPaths() || m_shownPlace == m_markedFor->selfReplay.typicalIteration;
+}
+
+/// A click on an iteration shows its path, where paths are shown.
+void TimelineView::pickIteration(std::int64_t index)
+{
+    if (!hasPaths() || !m_session.isCriticalPathShown())
+        return;
+    const auto &iterations = m_markedFor->criticalPath.iterations;
+    const auto found = std::ranges::find(iterations, index, &core::CriticalPathIteration::index);
+    if (found != iterations.end())
+        pickPath(static_cast<std::size_t>(found - iterations.begin()));
+}
+
+void TimelineView::stepCriticalPath(int direction)
+{
+    m_session.setCriticalPathShown(true);
+    if (m_path->hasPath())
+        m_path->step(direction);
+}
+
+void TimelineView::showPathPanel()
+{
+    m_path->setVisible(m_session.isCriticalPathShown() && hasPaths());
 }
 
 void TimelineView::buildLinks()
@@ -224,6 +317,7 @@ void TimelineView::onSelectionChanged()
 {
     if (m_session.selectedSlice()) {
         m_timeline->setSelectedId(m_session.selectedSlice()->value);
+        m_path->followSelection(*m_session.selectedSlice());
     } else {
         m_timeline->clearSelection();
     }
@@ -279,7 +373,7 @@ void TimelineView::showUnselected()
         return m_details->showText({});
     }
     const QString text = tr("Select a slice to see its details: click it, or find it with Ctrl+F.");
-    if (m_session.isCriticalPathShown() && m_session.diagnosis() != nullptr) {
+    if (m_session.isCriticalPathShown() && m_session.diagnosis() != nullptr && isTypicalShown()) {
         const PathSplit path = pathSplit(*m_session.diagnosis());
         if (!path.rows.empty()) {
             return m_details->showPath(path, text);

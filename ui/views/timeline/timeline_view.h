@@ -10,6 +10,8 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 
 class QSplitter;
@@ -18,6 +20,7 @@ namespace ui {
 
 class AreaDrawer;
 class DetailsPanel;
+class PathPanel;
 class ProjectTimelineSource;
 class Session;
 class SourceWithCounters;
@@ -25,7 +28,7 @@ class TimelineKeeper;
 class TimelineToolBar;
 class TimelineWidget;
 struct Counters;
-struct DiagnosisMarks;
+struct PickedPath;
 
 /// The measured project as a timeline, with the details of the selection and the totals of a
 /// selected area.
@@ -56,6 +59,14 @@ private:
     /// Critical path and waits of the diagnosis, once they are read.
     void markIterations();
     void loadMarks();
+    /// Of the replayed iteration at this place.
+    void pickPath(std::size_t place);
+    void showPicked(std::shared_ptr<const PickedPath> path);
+    void pickIteration(std::int64_t index);
+    bool isTypicalShown() const;
+    void stepCriticalPath(int direction);
+    bool hasPaths() const;
+    void showPathPanel();
     void buildLinks();
     void findCounters();
     void search(const QString &text, bool isInArguments);
@@ -73,6 +84,7 @@ private:
     TimelineWidget *m_timeline;
     DetailsPanel *m_details;
     AreaDrawer *m_drawer;
+    PathPanel *m_path;
     TimelineToolBar *m_toolBar;
     TimelineKeeper *m_keeper;
     std::shared_ptr<ProjectTimelineSource> m_source;
@@ -83,7 +95,9 @@ private:
     bool m_isTraceCounted = false; ///< iterations are marked as the loaded trace counts them
     QString m_awaitedState; ///< screenshot state to be entered when the marks are there
     Job<std::shared_ptr<const GraphLinks>> m_linksJob;
-    Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
+    std::size_t m_shownPlace = 0; ///< of the path that is shown
+    std::map<std::size_t, std::shared_ptr<const PickedPath>> m_paths; ///< of m_markedFor, by place
+    Job<std::shared_ptr<const PickedPath>> m_marksJob;
     Job<std::shared_ptr<const Counters>> m_countersJob;
     Job<std::shared_ptr<const AreaTotals>> m_totalsJob;
     Job<SearchResult> m_searchJob; // the jobs last: they die first
