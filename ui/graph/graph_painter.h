@@ -4,7 +4,7 @@
 #include "core/blocks/drawing.h"
 #include "core/blocks/geometry.h"
 #include "ui/theme/theme.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/drawing/label_cache.h"
 
 #include <QFont>
 #include <QRectF>

@@ -1,6 +1,6 @@
 #include "ui/timeline/swatch.h"
 
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/drawing/pixel_canvas.h"
 
 #include <QPainter>
 

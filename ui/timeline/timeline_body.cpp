@@ -1,8 +1,8 @@
 #include "ui/timeline/timeline_body.h"
 
 #include "ui/theme/theme.h"
-#include "ui/timeline/counter_curve.h"
-#include "ui/timeline/dependency_arrows.h"
+#include "ui/timeline/drawing/counter_curve.h"
+#include "ui/timeline/drawing/dependency_arrows.h"
 #include "ui/widgets/format.h"
 
 #include <QApplication>

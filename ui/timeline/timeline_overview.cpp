@@ -1,7 +1,7 @@
 #include "ui/timeline/timeline_overview.h"
 
 #include "ui/theme/theme.h"
-#include "ui/timeline/density_image.h"
+#include "ui/timeline/drawing/density_image.h"
 #include "ui/timeline/timeline_state.h"
 
 #include <QMouseEvent>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "ui/theme/theme.h"
-#include "ui/timeline/counter_curve.h"
 #include "ui/timeline/critical_line.h"
-#include "ui/timeline/label_cache.h"
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/drawing/counter_curve.h"
+#include "ui/timeline/drawing/label_cache.h"
+#include "ui/timeline/drawing/pixel_canvas.h"
 #include "ui/timeline/timeline_coordinates.h"
 #include "ui/timeline/timeline_layout.h"
 #include "ui/timeline/timeline_source.h"

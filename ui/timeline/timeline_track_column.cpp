@@ -1,7 +1,7 @@
 #include "ui/timeline/timeline_track_column.h"
 
 #include "ui/theme/theme.h"
-#include "ui/timeline/counter_curve.h"
+#include "ui/timeline/drawing/counter_curve.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/widgets/format.h"
 

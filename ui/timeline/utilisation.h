@@ -2,7 +2,7 @@
 
 #include "core/model/category.h"
 #include "ui/theme/theme.h"
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/drawing/pixel_canvas.h"
 #include "ui/timeline/timeline_coordinates.h"
 #include "ui/timeline/timeline_source.h"
 

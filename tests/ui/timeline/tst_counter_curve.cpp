@@ -1,5 +1,5 @@
 #include "fake_source.h"
-#include "ui/timeline/counter_curve.h"
+#include "ui/timeline/drawing/counter_curve.h"
 #include "ui/timeline/timeline_body.h"
 #include "ui/timeline/timeline_layout.h"
 #include "ui/timeline/timeline_painter.h"

@@ -1,5 +1,5 @@
 #include "fake_source.h"
-#include "ui/timeline/dependency_arrows.h"
+#include "ui/timeline/drawing/dependency_arrows.h"
 #include "ui/timeline/timeline_body.h"
 #include "ui/timeline/timeline_state.h"
 

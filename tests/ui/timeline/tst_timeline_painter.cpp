@@ -1,6 +1,6 @@
 #include "fake_source.h"
 #include "ui/timeline/critical_line.h"
-#include "ui/timeline/density_image.h"
+#include "ui/timeline/drawing/density_image.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/utilisation.h"
 

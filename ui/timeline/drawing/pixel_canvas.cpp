@@ -1,4 +1,4 @@
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/drawing/pixel_canvas.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "ui/timeline/dependency_arrows.h"
+#include "ui/timeline/drawing/dependency_arrows.h"
 
 #include "ui/timeline/timeline_layout.h"
 

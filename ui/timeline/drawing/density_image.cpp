@@ -1,6 +1,6 @@
-#include "ui/timeline/density_image.h"
+#include "ui/timeline/drawing/density_image.h"
 
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/drawing/pixel_canvas.h"
 #include "ui/timeline/utilisation.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/drawing/label_cache.h"
 
 #include <algorithm>
 

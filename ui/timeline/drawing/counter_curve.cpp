@@ -1,4 +1,4 @@
-#include "ui/timeline/counter_curve.h"
+#include "ui/timeline/drawing/counter_curve.h"
 
 #include "ui/widgets/format.h"
 

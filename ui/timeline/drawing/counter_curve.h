@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
-#include "ui/timeline/pixel_canvas.h"
+#include "ui/timeline/drawing/pixel_canvas.h"
 #include "ui/timeline/timeline_coordinates.h"
 #include "ui/timeline/timeline_source.h"
 
