@@ -39,8 +39,8 @@ namespace {
     { auto &[worker, rank, devices, iterations, waits] = v;
       a(worker, rank, devices, iterations, waits); }
     template <class A, Kept<CriticalOp> T> void keep(A &a, T &v)
-    { auto &[name, rank, device, start, duration, kind, slice] = v;
-      a(name, rank, device, start, duration, kind, slice); }
+    { auto &[name, rank, device, start, duration, kind, slice, isGap] = v;
+      a(name, rank, device, start, duration, kind, slice, isGap); }
     template <class A, Kept<CriticalStage> T> void keep(A &a, T &v)
     { auto &[stage, duration, tensor, rank, longest] = v;
       a(stage, duration, tensor, rank, longest); }
