@@ -17,6 +17,7 @@ namespace {
     const std::pair<const char *, const char *> pages[] {
         { "index", "resources/help/index.md" },
         { "window", "resources/help/window.md" },
+        { "timeline", "resources/help/timeline.md" },
         { "formats", "resources/help/formats.md" },
         { "import", "resources/help/import.md" },
         { "clocks", "resources/help/clocks.md" },
@@ -36,7 +37,7 @@ namespace {
 
     /// Workspace and page; all others have the start page.
     const std::pair<const char *, const char *> pagesOfWorkspaces[] {
-        { "summary", "window" },   { "timeline", "window" },       { "graph", "graph" },
+        { "summary", "window" },   { "timeline", "timeline" },     { "graph", "graph" },
         { "compare", "what-ifs" }, { "strategies", "strategies" }, { "import", "import" },
         { "clocks", "clocks" },
     };

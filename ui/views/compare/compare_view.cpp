@@ -65,20 +65,6 @@ namespace {
         return widget;
     }
 
-    /// The folds of a timeline, where it is to show the same rows again; else none.
-    std::optional<FoldState> foldsFor(const TimelineState &state,
-                                      const std::vector<TimelineTrack> &rows)
-    {
-        if (state.source() == nullptr)
-            return std::nullopt;
-        const auto isSame = [](const TimelineTrack &a, const TimelineTrack &b) {
-            return a.name == b.name && a.group == b.group && a.subgroup == b.subgroup;
-        };
-        return std::ranges::equal(state.source()->tracks(), rows, isSame)
-            ? std::optional(state.folds())
-            : std::nullopt;
-    }
-
 } // namespace
 
 CompareView::CompareView(Session &session, QWidget *parent)
@@ -507,14 +493,9 @@ void CompareView::showAbove(const std::shared_ptr<const TimelineSource> &referen
 void CompareView::showTrust()
 {
     const auto unchanged = m_session.selfReplay();
-    if (m_shown == nullptr || unchanged == nullptr)
-        return;
-    if (m_shown->isJudged)
-        m_header->trust().setTrust(m_shown->trust, trustNote(*m_shown, *unchanged));
-    else
-        m_header->trust().setUnknown(
-            tr("trust: \u2026"),
-            statusText(m_shown.get(), m_session.isRunning(QStringLiteral("judge"))));
+    if (m_shown != nullptr && unchanged != nullptr)
+        m_header->trust().showOf(*m_shown, *unchanged,
+                                 m_session.isRunning(QStringLiteral("judge")));
 }
 
 void CompareView::showScheduling()
@@ -546,14 +527,8 @@ void CompareView::showCaptions(const core::Prediction &result, std::optional<std
     m_measuredCaption->setFullText(captionAbove(captions.measured, iteration));
     m_predictedCaption->setFullText(captions.predicted);
     showGraphs();
-    const QString why = !iteration || m_iterations.size() < 2
-        ? QString()
-        : tr(
-            "Both timelines show the same iteration: the one nearest to the median, as measured "
-            "and as replayed unchanged, which the diagnosis speaks of. Where the prediction leaves "
-            "that out, it is the one nearest to the measured median and to the prediction: the "
-            "unchanged replay's median and the median change of the same iterations. Where kinds "
-            "of iterations repeat, means over their period stand for medians.");
+    const QString why
+        = !iteration || m_iterations.size() < 2 ? QString() : sameIterationExplanation();
     m_measuredCaption->setExplanation(why);
     m_predictedCaption->setExplanation(why);
 }

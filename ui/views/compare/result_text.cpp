@@ -295,4 +295,14 @@ TimelineCaptions timelineCaptions(const core::Prediction &result,
              predictedCaption(result.strategy, iterationCaption(replayed)) };
 }
 
+QString sameIterationExplanation()
+{
+    return ResultText::tr(
+        "Both timelines show the same iteration: the one nearest to the median, as measured "
+        "and as replayed unchanged, which the diagnosis speaks of. Where the prediction leaves "
+        "that out, it is the one nearest to the measured median and to the prediction: the "
+        "unchanged replay's median and the median change of the same iterations. Where kinds "
+        "of iterations repeat, means over their period stand for medians.");
+}
+
 } // namespace ui

@@ -59,6 +59,9 @@ QString trustNote(const core::Prediction &whatIf, const core::Prediction &unchan
 /// the iteration; else whether its trust is known. Empty without a prediction (null).
 QString statusText(const core::Prediction *prediction, bool isBeingJudged);
 
+/// Why both timelines show the iteration that they show.
+QString sameIterationExplanation();
+
 /// An iteration that is shown, of `count`: what it takes, and what is told of all.
 struct ShownIteration
 {

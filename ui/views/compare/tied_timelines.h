@@ -1,14 +1,16 @@
 #pragma once
 
 #include "core/base/time_range.h"
+#include "ui/timeline/timeline_state.h"
 
 #include <QObject>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace ui {
 
-class TimelineState;
 class TimelineWidget;
 
 /// Two timelines that show the same range, each counted from its own origin, and the same rows (see
@@ -46,5 +48,9 @@ private:
     bool m_isTying = false;
     bool m_isFitting = false;
 };
+
+/// The folds of a timeline, where it is to show the same rows again; else none.
+std::optional<FoldState> foldsFor(const TimelineState &state,
+                                  const std::vector<TimelineTrack> &rows);
 
 } // namespace ui

@@ -3,6 +3,7 @@
 #include "ui/models/trust_words.h"
 #include "ui/theme/measures.h"
 #include "ui/theme/theme.h"
+#include "ui/views/compare/result_text.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
@@ -92,6 +93,15 @@ void TrustBadge::paintEvent(QPaintEvent *)
     painter.setPen(theme.secondaryText);
     painter.drawText(QRect(x + space::tiny, 0, width() - x, height()),
                      Qt::AlignLeft | Qt::AlignVCenter, text());
+}
+
+void TrustBadge::showOf(const core::Prediction &whatIf, const core::Prediction &unchanged,
+                        bool isBeingJudged)
+{
+    if (whatIf.isJudged)
+        setTrust(whatIf.trust, trustNote(whatIf, unchanged));
+    else
+        setUnknown(tr("trust: \u2026"), statusText(&whatIf, isBeingJudged));
 }
 
 void TrustBadge::showReasons()

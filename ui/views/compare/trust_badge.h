@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/measure/trust_level.h"
+#include "core/predict/prediction.h"
 
 #include <QString>
 #include <QToolButton>
@@ -19,6 +20,9 @@ public:
     /// `reasons`: one a line.
     void setTrust(core::TrustLevel level, const QString &reasons);
     void setUnknown(const QString &word, const QString &why); ///< not yet, or not any more
+    /// Of a what-if beside the unchanged replay; unknown until it is judged.
+    void showOf(const core::Prediction &whatIf, const core::Prediction &unchanged,
+                bool isBeingJudged);
     QSize sizeHint() const override;
     QString reasons() const { return m_reasons; }
 

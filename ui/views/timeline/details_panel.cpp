@@ -74,17 +74,6 @@ void DetailsPanel::showText(const QString &text)
     page->addStretch();
 }
 
-void DetailsPanel::showPath(const PathSplit &path, const QString &text)
-{
-    QVBoxLayout *page = startPage();
-    addHeading(page, tr("Critical path"));
-    addText(page, path.note);
-    addTable(page, path.rows);
-    page->addSpacing(space::small);
-    addText(page, text);
-    page->addStretch();
-}
-
 void DetailsPanel::addText(QVBoxLayout *page, const QString &text)
 {
     QLabel *label = createLabel(text, TextRole::Secondary, widget());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ui/views/timeline/path_split.h"
 #include "ui/views/timeline/slice_details.h"
 
 #include <QScrollArea>
@@ -24,8 +23,6 @@ public:
     void showDetails(const SliceDetails &details);
     /// Instead of details: what to do to get some, or what went wrong.
     void showText(const QString &text);
-    /// What the critical path consists of, and below that a text.
-    void showPath(const PathSplit &path, const QString &text);
 
 signals:
     void linkActivated(core::SliceId slice);

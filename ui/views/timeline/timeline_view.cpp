@@ -9,12 +9,12 @@
 #include "ui/timeline_sources/rank_keys.h"
 #include "ui/views/timeline/area_drawer.h"
 #include "ui/views/timeline/details_panel.h"
-#include "ui/views/timeline/kept_commands.h"
-#include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/idle_gap.h"
-#include "ui/views/timeline/selection_arrows.h"
+#include "ui/views/timeline/kept_commands.h"
 #include "ui/views/timeline/path_panel.h"
 #include "ui/views/timeline/picked_path.h"
+#include "ui/views/timeline/selection_arrows.h"
+#include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
 
 #include <QSplitter>
@@ -270,12 +270,6 @@ void TimelineView::showPicked(std::shared_ptr<const PickedPath> path)
         enterScreenshotState(QString(m_awaitedState)); // which it sets
 }
 
-/// The details speak of the typical iteration's path.
-bool TimelineView::isTypicalShown() const
-{
-    return !hasPaths() || m_shownPlace == m_markedFor->selfReplay.typicalIteration;
-}
-
 /// A click on an iteration shows its path, where paths are shown.
 void TimelineView::pickIteration(std::int64_t index)
 {
@@ -372,14 +366,7 @@ void TimelineView::showUnselected()
     if (m_source == nullptr) {
         return m_details->showText({});
     }
-    const QString text = tr("Select a slice to see its details: click it, or find it with Ctrl+F.");
-    if (m_session.isCriticalPathShown() && m_session.diagnosis() != nullptr && isTypicalShown()) {
-        const PathSplit path = pathSplit(*m_session.diagnosis());
-        if (!path.rows.empty()) {
-            return m_details->showPath(path, text);
-        }
-    }
-    m_details->showText(text);
+    m_details->showText(tr("Select a slice to see its details: click it, or find it with Ctrl+F."));
 }
 
 void TimelineView::onAreaChanged()
@@ -500,8 +487,7 @@ void TimelineView::enterScreenshotState(const QString &state)
 bool TimelineView::isReadyForScreenshot() const
 {
     return !m_keeper->isSaving() && !m_linksJob.isRunning() && !m_countersJob.isRunning()
-        && !m_marksJob.isRunning()
-        && !m_totalsJob.isRunning() && !m_searchJob.isRunning();
+        && !m_marksJob.isRunning() && !m_totalsJob.isRunning() && !m_searchJob.isRunning();
 }
 
 } // namespace ui

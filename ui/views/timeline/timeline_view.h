@@ -63,7 +63,6 @@ private:
     void pickPath(std::size_t place);
     void showPicked(std::shared_ptr<const PickedPath> path);
     void pickIteration(std::int64_t index);
-    bool isTypicalShown() const;
     void stepCriticalPath(int direction);
     bool hasPaths() const;
     void showPathPanel();

@@ -15,7 +15,6 @@ class TestDetailsPanel : public QObject
 private slots:
     void rowsAreAsHighAsTheirText();
     void aLinkShowsWhatThePanelHasRoomFor();
-    void theCriticalPathIsSplitIntoItsParts();
 
 private:
     static SliceDetails details();
@@ -70,29 +69,6 @@ void TestDetailsPanel::aLinkShowsWhatThePanelHasRoomFor()
     QTRY_COMPARE(link->text(), whole);
     panel.resize(300, 600);
     QTRY_VERIFY(link->text() != whole);
-}
-
-/// While the path was shown, the panel said no more than how to select a slice.
-void TestDetailsPanel::theCriticalPathIsSplitIntoItsParts()
-{
-    core::Diagnosis diagnosis;
-    QVERIFY(pathSplit(diagnosis).rows.empty());
-    diagnosis.hasIterations = true;
-    core::CriticalPathReport &path = diagnosis.criticalPath;
-    path.iteration = 4;
-    path.iterations.resize(2);
-    path.computeNs = 75'000'000;
-    path.commNs = 25'000'000;
-    const PathSplit split = pathSplit(diagnosis);
-    QVERIFY(split.note.startsWith(QStringLiteral("Iteration 4, nearest to the median: 100")));
-    QCOMPARE(split.rows.size(), std::size_t(2)); // nothing of what takes no time
-    QCOMPARE(split.rows[1].first, QStringLiteral("Communication, transfer"));
-    QVERIFY(split.rows[1].second.contains(QStringLiteral("25")));
-    DetailsPanel panel;
-    panel.showPath(split, QStringLiteral("Select a slice."));
-    const auto labels = panel.widget()->findChildren<QLabel *>();
-    QVERIFY(std::any_of(labels.begin(), labels.end(),
-                        [&](const QLabel *label) { return label->text() == split.note; }));
 }
 
 #include "tests/support/unit_test.h"
