@@ -129,7 +129,7 @@ void TestHelpWindow::everyWorkspaceHasAPage_data()
     QTest::addColumn<QString>("page");
     QTest::newRow("welcome") << "index";
     QTest::newRow("summary") << "window";
-    QTest::newRow("timeline") << "window";
+    QTest::newRow("timeline") << "timeline";
     QTest::newRow("compare") << "what-ifs";
     QTest::newRow("strategies") << "strategies";
     QTest::newRow("import") << "import";
