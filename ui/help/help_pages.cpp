@@ -37,9 +37,15 @@ namespace {
 
     /// Workspace and page; all others have the start page.
     const std::pair<const char *, const char *> pagesOfWorkspaces[] {
-        { "summary", "window" },   { "timeline", "timeline" },     { "graph", "graph" },
-        { "compare", "what-ifs" }, { "strategies", "strategies" }, { "import", "import" },
+        { "summary", "window" },
+        { "timeline", "timeline" },
+        { "graph", "graph" },
+        { "compare", "what-ifs" },
+        { "strategies", "strategies" },
+        { "import", "import" },
         { "clocks", "clocks" },
+        { "ops", "window" },
+        { "sql", "window" },
     };
 
     QString firstHeading(const QString &path)

@@ -134,6 +134,8 @@ void TestHelpWindow::everyWorkspaceHasAPage_data()
     QTest::newRow("strategies") << "strategies";
     QTest::newRow("import") << "import";
     QTest::newRow("clocks") << "clocks";
+    QTest::newRow("ops") << "window";
+    QTest::newRow("sql") << "window";
 }
 
 void TestHelpWindow::everyWorkspaceHasAPage()

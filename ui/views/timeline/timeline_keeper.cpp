@@ -106,6 +106,7 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
     if (m_isChanged)
         save();
     m_source = std::move(source);
+    m_shown = m_state.givenSource();
     m_isShowing = true;
     if (isSame) { // with other clocks, or more of it: marks and undo stay
         m_state.setKeptMarks(m_edits.marks);
@@ -229,7 +230,7 @@ void TimelineKeeper::showFlags()
 /// The timeline itself keeps a mark.
 void TimelineKeeper::onMarksChanged()
 {
-    if (m_isShowing || m_source == nullptr || m_state.source() != m_source.get()
+    if (m_isShowing || m_source == nullptr || m_state.givenSource() != m_shown
         || m_state.keptMarks() == m_edits.marks)
         return;
     TimelineEdits after = m_edits;
@@ -239,7 +240,7 @@ void TimelineKeeper::onMarksChanged()
 
 void TimelineKeeper::onPlaceChanged()
 {
-    if (!m_isShowing && m_source != nullptr && m_state.source() == m_source.get()
+    if (!m_isShowing && m_source != nullptr && m_state.givenSource() == m_shown
         && !isSamePlace(place(), m_place))
         saveSoon();
 }
@@ -258,7 +259,7 @@ void TimelineKeeper::save()
     if (m_saveJob.isRunning()) // the one that runs is whole before the next begins
         return saveSoon();
     m_isChanged = false;
-    if (m_state.source() == m_source.get())
+    if (m_state.givenSource() == m_shown)
         m_place = place();
     const std::string text = keptTimelineText({ m_edits, m_place }).toStdString();
     m_saveJob.start(

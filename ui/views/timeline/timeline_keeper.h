@@ -67,6 +67,7 @@ private:
 
     TimelineState &m_state;
     std::shared_ptr<const ProjectTimelineSource> m_source;
+    const TimelineSource *m_shown = nullptr; ///< what the timeline shows of it; only compared
     TimelineEdits m_edits;
     TimelinePlace m_place; ///< as it was read, or written last
     QUndoStack m_undo;
