@@ -109,9 +109,8 @@ std::optional<FoldState> foldsFor(const TimelineState &state,
     const auto isSame = [](const TimelineTrack &a, const TimelineTrack &b) {
         return a.name == b.name && a.group == b.group && a.subgroup == b.subgroup;
     };
-    return std::ranges::equal(state.source()->tracks(), rows, isSame)
-        ? std::optional(state.folds())
-        : std::nullopt;
+    return std::ranges::equal(state.source()->tracks(), rows, isSame) ? std::optional(state.folds())
+                                                                      : std::nullopt;
 }
 
 } // namespace ui

@@ -117,17 +117,18 @@ QString QueryModel::csv() const
 {
     if (m_result == nullptr)
         return {};
-    std::string text;
-    for (std::size_t c = 0; c < m_result->columns.size(); ++c)
-        text += (c > 0 ? "," : "") + core::csvField(m_result->columns[c], false);
-    text += "\r\n";
-    for (std::size_t r = 0; r < m_result->rows.size(); ++r) {
-        for (std::size_t c = 0; c < m_result->columns.size(); ++c)
-            text += (c > 0 ? "," : "")
-                + core::csvField(m_result->rows[r][c].value_or(""), m_result->isNumber[r][c] != 0);
-        text += "\r\n";
+    QStringList lines, cells;
+    for (const std::string &column : m_result->columns)
+        cells << QString::fromStdString(core::csvField(column, false));
+    lines << cells.join(u',');
+    for (std::size_t row = 0; row < m_result->rows.size(); ++row) {
+        cells.clear();
+        for (std::size_t column = 0; column < m_result->columns.size(); ++column)
+            cells << QString::fromStdString(core::csvField(m_result->rows[row][column].value_or(""),
+                                                           m_result->isNumber[row][column] != 0));
+        lines << cells.join(u',');
     }
-    return QString::fromStdString(text);
+    return lines.join(QStringLiteral("\r\n")) + QStringLiteral("\r\n");
 }
 
 } // namespace ui
