@@ -372,7 +372,8 @@ void Session::startGainIntervals()
 {
     if (m_diagnosis == nullptr)
         return; // a listener may have closed the project
-    if (m_recalled != nullptr && m_gainIntervals != nullptr) {
+    if (m_recalled != nullptr && m_gainIntervals != nullptr
+        && m_gainIntervals->size() == m_diagnosis->bottlenecks.size()) {
         emit gainIntervalsChanged(); // those of the same project and program
         return;
     }

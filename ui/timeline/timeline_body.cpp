@@ -398,11 +398,7 @@ TimelineArea TimelineBody::areaBetween(QPointF from, QPointF to) const
     TimelineArea area;
     area.range = { std::min(a, b), std::max(a, b) };
     if (upper.isCounter) { // of counters it is the time that is chosen, of all tracks
-        const std::vector<TimelineTrack> &tracks = m_state.source()->tracks();
-        const auto counters = std::ranges::find_if(
-            tracks, [](const TimelineTrack &track) { return track.counter.has_value(); });
-        area.endTrack = lower.isCounter ? static_cast<std::size_t>(counters - tracks.begin())
-                                        : lower.endTrack;
+        area.endTrack = lower.isCounter ? m_state.source()->tracks().size() : lower.endTrack;
         return area;
     }
     area.firstTrack = upper.firstTrack;

@@ -1,8 +1,24 @@
 #include "ui/timeline/timeline_state.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ui {
+
+bool areAlike(const std::vector<TimelineTrack> &a, const std::vector<TimelineTrack> &b)
+{
+    const auto names = [](const std::vector<TimelineTrack> &tracks) {
+        std::vector<std::tuple<QString, QString, QString, core::TrackKind>> found;
+        found.reserve(tracks.size());
+        for (const TimelineTrack &track : tracks) {
+            if (!track.counter) {
+                found.emplace_back(track.group, track.subgroup, track.name, track.kind);
+            }
+        }
+        return found;
+    };
+    return names(a) == names(b);
+}
 
 TimelineState::TimelineState(QObject *parent)
     : QObject(parent)
@@ -12,7 +28,7 @@ TimelineState::TimelineState(QObject *parent)
 void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
 {
     const bool isAlike
-        = source != nullptr && m_given != nullptr && source->tracks() == m_given->tracks();
+        = source != nullptr && m_given != nullptr && areAlike(source->tracks(), m_given->tracks());
     m_given = m_source = std::move(source);
     if (!isAlike) {
         m_arrangement = {};
@@ -32,6 +48,7 @@ void TimelineState::setSource(std::shared_ptr<const TimelineSource> source)
     m_forward.clear();
     m_folds = m_source ? initialFolds(m_source->tracks()) : FoldState();
     m_foldsBefore = m_folds;
+    m_givenFolds = {};
     if (m_isRankOverview) {
         m_folds = withGroupsFolded(m_folds, m_source->tracks(), true);
     }
@@ -94,22 +111,45 @@ void TimelineState::applyArrangement()
     }
 }
 
-void TimelineState::arrange()
+FoldState TimelineState::givenFolds() const
 {
-    if (m_given == nullptr) {
-        return;
+    if (m_source == m_given) {
+        return m_folds;
     }
+    const std::vector<TimelineTrack> &given = m_given->tracks();
+    FoldState folds = carriedFolds(m_folds, m_source->tracks(), given);
+    FoldState hidden = foldsBeside(m_givenFolds, given, m_source->tracks());
+    folds.foldedGroups.merge(hidden.foldedGroups);
+    folds.foldedSubgroups.merge(hidden.foldedSubgroups);
+    folds.unfoldedTracks.merge(hidden.unfoldedTracks);
+    return folds;
+}
+
+/// All that names tracks by their place is found again.
+void TimelineState::arrangeAnew()
+{
+    m_givenFolds = givenFolds();
     const std::vector<TimelineTrack> before = m_source->tracks();
     applyArrangement();
-    m_folds = carriedFolds(m_folds, before, m_source->tracks());
+    m_folds = carriedFolds(m_givenFolds, m_given->tracks(), m_source->tracks());
     m_foldsBefore = carriedFolds(m_foldsBefore, before, m_source->tracks());
     m_hover.reset();
     m_area.reset();
+    m_arrows.clear();
+    m_moreArrows = 0;
     if (m_selection) {
         const auto found = m_source->find(m_selection->box.id);
         m_selection
             = found ? std::optional(TimelineHit { found->first, found->second }) : std::nullopt;
     }
+}
+
+void TimelineState::arrange()
+{
+    if (m_given == nullptr) {
+        return;
+    }
+    arrangeAnew();
     relayout();
     reloadSource();
     emit selectionChanged();
@@ -120,10 +160,7 @@ void TimelineState::reloadSource()
 {
     std::size_t known = m_layout.rowOfTrack.size();
     if (m_given != m_source && m_given->tracks().size() != m_arrangedTracks) { // counters came
-        const std::vector<TimelineTrack> tracks = m_source->tracks();
-        applyArrangement();
-        m_folds = carriedFolds(m_folds, tracks, m_source->tracks());
-        m_foldsBefore = carriedFolds(m_foldsBefore, tracks, m_source->tracks());
+        arrangeAnew();
         known = 0; // they need not be behind the others
     }
     m_criticalPath = m_source ? criticalSteps(*m_source) : std::vector<CriticalStep>();

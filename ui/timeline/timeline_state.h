@@ -88,6 +88,8 @@ public:
     const TimelineSource *givenSource() const { return m_given.get(); }
     /// Index in givenSource() of a shown track.
     std::size_t givenTrack(std::size_t track) const;
+    /// Folds by the source's own tracks, those of hidden ones, too.
+    FoldState givenFolds() const;
     /// A filter, or what was hidden, keeps the slice from being seen.
     bool isHiddenByArrangement(std::uint64_t id) const;
 
@@ -184,12 +186,14 @@ signals:
 private:
     void setAxis(const TimeAxis &axis);
     void relayout();
+    void arrangeAnew();
     void arrange();
     void applyArrangement();
 
     std::shared_ptr<const TimelineSource> m_given;
     std::shared_ptr<const TimelineSource> m_source; ///< m_given, or an arrangement of it
     std::vector<std::size_t> m_order; ///< by shown track: track of m_given
+    FoldState m_givenFolds; ///< by track of m_given, when m_order was made
     std::size_t m_arrangedTracks = 0; ///< of m_given, when m_order was made
     TrackArrangement m_arrangement;
     GroupKeysByName m_groupKeys;
@@ -217,6 +221,9 @@ private:
     bool m_isCriticalPathShown = false;
     std::vector<CriticalStep> m_criticalPath;
 };
+
+/// Whether two sources have the same rows; curves above them do not count.
+bool areAlike(const std::vector<TimelineTrack> &a, const std::vector<TimelineTrack> &b);
 
 /// The slice at a point of the track area (logical pixels from its corner); empty for none.
 std::optional<TimelineHit> hitAt(const TimelineState &state, double x, double y);

@@ -37,6 +37,7 @@ public:
     void setPlaceholder(const QString &text);
     void setOverviewShown(bool shown);
     int trackColumnWidth() const { return m_columnWidth; }
+    int columnWidthShown() const; ///< 0 while it is hidden
 
 public slots:
     /// Selects without a signal; an id that is not shown clears the selection.
@@ -88,7 +89,6 @@ protected:
 
 private:
     void arrange();
-    int columnWidthShown() const; ///< 0 while it is hidden
     void paintPredictedTag(QPainter &painter) const;
     void widenTrackColumn();
     void updateScrollBar();

@@ -205,6 +205,37 @@ FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> 
     return carried;
 }
 
+FoldState foldsBeside(const FoldState &folds, const std::vector<TimelineTrack> &tracks,
+                      const std::vector<TimelineTrack> &shown)
+{
+    std::set<QString> groups;
+    std::set<std::pair<QString, QString>> subgroups;
+    std::set<TrackNames> names;
+    for (const TimelineTrack &track : shown) {
+        groups.insert(track.group);
+        subgroups.insert({ track.group, track.subgroup });
+        names.insert(namesOf(track));
+    }
+    FoldState beside;
+    for (const std::size_t first : folds.foldedGroups) {
+        if (first < tracks.size() && !groups.contains(tracks[first].group)) {
+            beside.foldedGroups.insert(first);
+        }
+    }
+    for (const std::size_t first : folds.foldedSubgroups) {
+        if (first < tracks.size()
+            && !subgroups.contains({ tracks[first].group, tracks[first].subgroup })) {
+            beside.foldedSubgroups.insert(first);
+        }
+    }
+    for (const std::size_t track : folds.unfoldedTracks) {
+        if (track < tracks.size() && !names.contains(namesOf(tracks[track]))) {
+            beside.unfoldedTracks.insert(track);
+        }
+    }
+    return beside;
+}
+
 std::vector<QString> withToggled(std::vector<QString> names, const QString &name)
 {
     const auto found = std::ranges::find(names, name);

@@ -73,6 +73,10 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
 FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> &before,
                        const std::vector<TimelineTrack> &after);
 
+/// The folds of tracks and headers of `tracks` that `shown`, a part of them, lacks.
+FoldState foldsBeside(const FoldState &folds, const std::vector<TimelineTrack> &tracks,
+                      const std::vector<TimelineTrack> &shown);
+
 /// Adds `name` to the end of `names`, or removes it where it is among them.
 std::vector<QString> withToggled(std::vector<QString> names, const QString &name);
 

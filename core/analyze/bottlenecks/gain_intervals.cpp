@@ -79,7 +79,7 @@ Verdict settledVerdict(const Diagnosis &diagnosis, const GainIntervals &interval
 
 void setGainIntervals(const GainIntervals &intervals, Diagnosis &diagnosis)
 {
-    for (std::size_t i = 0; i < intervals.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(intervals.size(), diagnosis.bottlenecks.size()); ++i) {
         diagnosis.bottlenecks[i].gainInterval = intervals[i].interval;
         diagnosis.bottlenecks[i].unknownInterval = intervals[i].unknown;
     }

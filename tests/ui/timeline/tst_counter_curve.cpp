@@ -182,7 +182,7 @@ private slots:
         QTest::mouseRelease(&body, Qt::LeftButton, {}, QPoint(300, y + 1));
         QVERIFY(state.area().has_value());
         QCOMPARE(state.area()->firstTrack, std::size_t { 0 });
-        QCOMPARE(state.area()->endTrack, std::size_t { 1 });
+        QCOMPARE(state.area()->endTrack, std::size_t { 2 });
         QVERIFY(!body.grab().isNull());
     }
 };

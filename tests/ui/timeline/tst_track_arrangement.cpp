@@ -72,6 +72,25 @@ private slots:
                  both({ 10, 2 }));
     }
 
+    /// What a filter had hidden was unfolded when it came back, and arrows kept the old tracks.
+    void aFilterTakesNoFoldsAndLeavesNoArrows()
+    {
+        TimelineState state;
+        state.setSource(threeRanks());
+        const FoldState folds { { 0, 4 }, { 1 }, {} };
+        state.setFolds(folds);
+        state.setArrows({ TimelineArrow {} }, 3);
+        TrackArrangement arrangement;
+        arrangement.filters = { *parsedFilter(QStringLiteral("rank 2")) };
+        state.setArrangement(arrangement);
+        QVERIFY(state.arrows().empty());
+        QCOMPARE(state.source()->tracks().size(), std::size_t { 2 });
+        QCOMPARE(state.givenFolds(), folds); // what is kept in a project
+        state.toggleFold(state.layout().rows.front());
+        state.setArrangement({});
+        QCOMPARE(state.folds(), (FoldState { { 0, 2, 4 }, { 1 }, {} }));
+    }
+
     void filtersOfOneFieldAddUpAndThoseOfSeveralNarrow()
     {
         const auto filters = [](std::initializer_list<const char *> texts) {

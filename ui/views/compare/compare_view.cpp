@@ -311,11 +311,6 @@ void CompareView::onAnalysisChanged()
     }
     if (!m_session.isOpen() || m_session.diagnosis() == nullptr)
         return;
-    if (m_source != nullptr) {
-        const GroupKeysByName keys = rankKeys(*m_session.diagnosis(), m_source->order());
-        m_measured->state().setGroupKeys(keys);
-        m_predicted->state().setGroupKeys(keys);
-    }
     if (!m_session.diagnosis()->isOfOneJob) {
         m_header->setMessage(QString::fromStdString(m_session.diagnosis()->verdict));
         m_panel->setUsable(false);
@@ -330,6 +325,11 @@ void CompareView::onAnalysisChanged()
         m_panel->setFacts(*facts);
     }
     showMeasured();
+    if (m_source != nullptr) {
+        const GroupKeysByName keys = rankKeys(*m_session.diagnosis(), m_source->order());
+        m_measured->state().setGroupKeys(keys);
+        m_predicted->state().setGroupKeys(keys);
+    }
     showResult();
 }
 

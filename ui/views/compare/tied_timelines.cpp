@@ -104,13 +104,9 @@ void TiedTimelines::align(core::TimeRange above, core::TimeRange below)
 std::optional<FoldState> foldsFor(const TimelineState &state,
                                   const std::vector<TimelineTrack> &rows)
 {
-    if (state.source() == nullptr)
-        return std::nullopt;
-    const auto isSame = [](const TimelineTrack &a, const TimelineTrack &b) {
-        return a.name == b.name && a.group == b.group && a.subgroup == b.subgroup;
-    };
-    return std::ranges::equal(state.source()->tracks(), rows, isSame) ? std::optional(state.folds())
-                                                                      : std::nullopt;
+    return state.givenSource() != nullptr && areAlike(state.givenSource()->tracks(), rows)
+        ? std::optional(state.folds())
+        : std::nullopt;
 }
 
 } // namespace ui

@@ -91,13 +91,13 @@ namespace {
         case OpsModel::CountColumn:
             return { OpsModel::tr("Count"), QStringLiteral("count"), {} };
         case OpsModel::MedianColumn:
-            return { OpsModel::tr("p50"), QStringLiteral("p50_ns"),
+            return { OpsModel::tr("Call p50"), QStringLiteral("p50_ns"),
                      OpsModel::tr("Half of its calls take no longer, with what they call") };
         case OpsModel::P95Column:
-            return { OpsModel::tr("p95"), QStringLiteral("p95_ns"),
+            return { OpsModel::tr("Call p95"), QStringLiteral("p95_ns"),
                      OpsModel::tr("95 % of its calls take no longer") };
         case OpsModel::LongestColumn:
-            return { OpsModel::tr("Longest"), QStringLiteral("longest_ns"),
+            return { OpsModel::tr("Longest call"), QStringLiteral("longest_ns"),
                      OpsModel::tr("A double-click shows this call in the timeline") };
         case OpsModel::AlgorithmColumn:
             return { OpsModel::tr("algbw"), QStringLiteral("algbw_gb_s"),

@@ -34,7 +34,7 @@ namespace ui {
 
 namespace {
 
-    constexpr std::size_t MostShownRows = 100'000;
+    constexpr std::size_t MostShownRows = 10'000;
     constexpr int SchemaWidth = 260, EditorHeight = 170, WidestColumn = 480;
     constexpr int MeasuredRows = 200; ///< that tell how wide a column is
 

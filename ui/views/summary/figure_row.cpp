@@ -32,8 +32,13 @@ namespace {
                                          : FigureRowText::tr("all of it");
         const QString mean = summary.hasServers ? FigureRowText::tr("mean of all ranks but servers")
                                                 : FigureRowText::tr("mean of all ranks");
-        return FigureRowText::tr("%1; slowest rank: %2")
-            .arg(mean, formatDuration(summary.iterationNs));
+        const QString slowest = formatDuration(summary.iterationNs);
+        if (!summary.hasIterations)
+            return FigureRowText::tr("%1; slowest rank: %2").arg(mean, slowest);
+        return (summary.periodLength > 1
+                    ? FigureRowText::tr("mean iteration, %1; slowest rank: %2")
+                    : FigureRowText::tr("median iteration, %1; slowest rank: %2"))
+            .arg(mean, slowest);
     }
 
     /// "; 122 ms of it is waiting, most for rank 1"; empty where there is none, or it is not known.

@@ -27,25 +27,38 @@ namespace {
         }
     }
 
-    /// Of shown tracks.
-    std::set<std::uint32_t> idsOf(const std::set<std::size_t> &tracks, const TimelineState &state,
+    /// Without curves, which are behind the source's own tracks.
+    std::set<std::uint32_t> idsOf(const std::set<std::size_t> &tracks,
                                   const ProjectTimelineSource &source)
     {
         std::set<std::uint32_t> ids;
         for (const std::size_t track : tracks)
-            if (const std::size_t given = state.givenTrack(track); given < source.tracks().size())
-                ids.insert(source.trackId(given).value);
+            if (track < source.tracks().size())
+                ids.insert(source.trackId(track).value);
         return ids;
     }
 
+    /// Those that are shown.
     std::set<std::size_t> tracksOfIds(const std::set<std::uint32_t> &ids,
+                                      const TimelineState &state,
                                       const ProjectTimelineSource &source)
     {
         std::set<std::size_t> tracks;
-        for (std::size_t track = 0; track < source.tracks().size(); ++track)
-            if (ids.contains(source.trackId(track).value))
+        for (std::size_t track = 0; track < state.source()->tracks().size(); ++track)
+            if (const std::size_t given = state.givenTrack(track);
+                given < source.tracks().size() && ids.contains(source.trackId(given).value))
                 tracks.insert(track);
         return tracks;
+    }
+
+    /// Of the curves above the ranks, which come later.
+    int curvesHeight(const TimelineLayout &layout)
+    {
+        int height = 0;
+        for (const TimelineRow &row : layout.rows)
+            if (row.isCounter)
+                height = row.bottom();
+        return height;
     }
 
     /// Rounding to pixels moves the edges when the window's width changes.
@@ -91,26 +104,47 @@ TimelineKeeper::TimelineKeeper(TimelineState &state, QObject *parent)
     connect(&state, &TimelineState::layoutChanged, this, &TimelineKeeper::onPlaceChanged);
 }
 
-/// The job's destructor waits for what is written.
 TimelineKeeper::~TimelineKeeper()
 {
     m_state.disconnect(this);
-    if (m_isChanged)
-        save();
+    saveNow();
+}
+
+/// Before there is no later: nothing that was changed is lost.
+void TimelineKeeper::saveNow()
+{
+    const bool isWriting = m_saveJob->isRunning();
+    m_saveTimer.stop();
+    m_saveJob = std::make_unique<Job<bool>>(); // waits for the write before, or for its end
+    if (m_source == nullptr || !(m_isChanged || isWriting || m_hasFailed))
+        return;
+    m_isChanged = m_hasFailed = false;
+    try {
+        core::keepValue(m_source->reader().path(), KeptKey, keptText());
+    } catch (const core::Error &error) {
+        if (!std::exchange(m_isRefused, true))
+            emit cannotKeep(QString::fromUtf8(error.what()));
+    }
+}
+
+std::string TimelineKeeper::keptText()
+{
+    m_place = m_seen;
+    return keptTimelineText({ m_edits, m_place }).toStdString();
 }
 
 void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
 {
     const bool isSame = m_source != nullptr && source != nullptr
         && m_source->reader().path() == source->reader().path();
-    if (m_isChanged)
-        save();
+    saveNow();
     m_source = std::move(source);
     m_shown = m_state.givenSource();
     m_isShowing = true;
-    if (isSame) { // with other clocks, or more of it: marks and undo stay
+    if (isSame) { // with other clocks, or more of it: marks, undo and folds stay
         m_state.setKeptMarks(m_edits.marks);
         showFlags();
+        showPlace(m_seen);
         m_isShowing = false;
         return;
     }
@@ -124,7 +158,7 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
         showFlags();
         if (kept.place)
             showPlace(*kept.place);
-        m_place = place();
+        m_place = m_seen = place();
     }
     m_isShowing = false;
     emit editsChanged();
@@ -132,19 +166,19 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
 
 TimelinePlace TimelineKeeper::place() const
 {
-    const FoldState &folds = m_state.folds();
-    return { m_state.visible(), m_state.scrollY(), idsOf(folds.foldedGroups, m_state, *m_source),
-             idsOf(folds.foldedSubgroups, m_state, *m_source),
-             idsOf(folds.unfoldedTracks, m_state, *m_source) };
+    const FoldState folds = m_state.givenFolds();
+    return { m_state.visible(), std::max(0, m_state.scrollY() - curvesHeight(m_state.layout())),
+             idsOf(folds.foldedGroups, *m_source), idsOf(folds.foldedSubgroups, *m_source),
+             idsOf(folds.unfoldedTracks, *m_source) };
 }
 
 void TimelineKeeper::showPlace(const TimelinePlace &place)
 {
-    m_state.setFolds({ tracksOfIds(place.foldedGroups, *m_source),
-                       tracksOfIds(place.foldedSubgroups, *m_source),
-                       tracksOfIds(place.unfoldedTracks, *m_source) });
+    m_state.setFolds({ tracksOfIds(place.foldedGroups, m_state, *m_source),
+                       tracksOfIds(place.foldedSubgroups, m_state, *m_source),
+                       tracksOfIds(place.unfoldedTracks, m_state, *m_source) });
     m_state.setVisible(place.visible);
-    m_state.setScrollY(place.scrollY);
+    m_state.setScrollY(place.scrollY > 0 ? place.scrollY + curvesHeight(m_state.layout()) : 0);
 }
 
 void TimelineKeeper::setBookmark(int digit)
@@ -240,8 +274,10 @@ void TimelineKeeper::onMarksChanged()
 
 void TimelineKeeper::onPlaceChanged()
 {
-    if (!m_isShowing && m_source != nullptr && m_state.givenSource() == m_shown
-        && !isSamePlace(place(), m_place))
+    if (m_isShowing || m_source == nullptr || m_state.givenSource() != m_shown)
+        return;
+    m_seen = place();
+    if (!isSamePlace(m_seen, m_place))
         saveSoon();
 }
 
@@ -256,19 +292,17 @@ void TimelineKeeper::save()
     m_saveTimer.stop();
     if (m_source == nullptr || !m_isChanged)
         return;
-    if (m_saveJob.isRunning()) // the one that runs is whole before the next begins
+    if (m_saveJob->isRunning()) // the one that runs is whole before the next begins
         return saveSoon();
-    m_isChanged = false;
-    if (m_state.givenSource() == m_shown)
-        m_place = place();
-    const std::string text = keptTimelineText({ m_edits, m_place }).toStdString();
-    m_saveJob.start(
-        [path = m_source->reader().path(), text](const core::JobControl &) {
+    m_isChanged = m_hasFailed = false;
+    m_saveJob->start(
+        [path = m_source->reader().path(), text = keptText()](const core::JobControl &) {
             core::keepValue(path, KeptKey, text);
             return true;
         },
         [](bool) {},
         [this](const QString &message) {
+            m_hasFailed = true; // tried again with the next change, and at the end
             if (!std::exchange(m_isRefused, true))
                 emit cannotKeep(message);
         });

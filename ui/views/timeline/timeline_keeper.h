@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace ui {
 
@@ -34,7 +35,7 @@ public:
     void open(std::shared_ptr<const ProjectTimelineSource> source);
     const TimelineEdits &edits() const { return m_edits; }
     QUndoStack &undoStack() { return m_undo; }
-    bool isSaving() const { return m_isChanged || m_saveJob.isRunning(); }
+    bool isSaving() const { return m_isChanged || m_saveJob->isRunning(); }
 
     /// `digit`: 1 to 9.
     void setBookmark(int digit);
@@ -64,18 +65,22 @@ private:
     void showPlace(const TimelinePlace &place);
     void saveSoon();
     void save();
+    void saveNow();
+    std::string keptText(); ///< of what is seen now
 
     TimelineState &m_state;
     std::shared_ptr<const ProjectTimelineSource> m_source;
     const TimelineSource *m_shown = nullptr; ///< what the timeline shows of it; only compared
     TimelineEdits m_edits;
+    TimelinePlace m_seen; ///< now
     TimelinePlace m_place; ///< as it was read, or written last
     QUndoStack m_undo;
     QTimer m_saveTimer;
     bool m_isChanged = false; ///< since the last write began
+    bool m_hasFailed = false; ///< the last write
     bool m_isShowing = false; ///< what changes now is no edit of the user's
     bool m_isRefused = false; ///< the project cannot be written, and this was told
-    Job<bool> m_saveJob; // last: dies first
+    std::unique_ptr<Job<bool>> m_saveJob = std::make_unique<Job<bool>>(); // last: dies first
 };
 
 } // namespace ui

@@ -123,6 +123,8 @@ void TimelineView::connectTimeline()
     connect(m_path, &PathPanel::closeRequested, this,
             [this] { m_session.setCriticalPathShown(false); });
     connect(&m_timeline->state(), &TimelineState::areaChanged, this, &TimelineView::onAreaChanged);
+    connect(&m_timeline->state(), &TimelineState::arrangementChanged, this,
+            &TimelineView::showArrows);
     connect(m_details, &DetailsPanel::linkActivated, this,
             [this](core::SliceId slice) { m_session.reveal(slice); });
     connect(m_keeper, &TimelineKeeper::cannotKeep, &m_session, &Session::cannotKeep);
@@ -200,6 +202,7 @@ void TimelineView::findCounters()
         [this](std::shared_ptr<const Counters> counters) {
             m_counted->setCounters(std::move(counters));
             m_timeline->state().reloadSource();
+            showArrows();
         },
         [this](const QString &message) { m_details->showText(message); });
 }

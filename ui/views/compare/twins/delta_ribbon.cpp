@@ -146,7 +146,7 @@ const std::vector<RibbonPair> &DeltaRibbon::pairs()
 double DeltaRibbon::xOf(std::int64_t ns) const
 {
     const TimelineState &state = m_above.state();
-    return m_above.trackColumnWidth() + state.axis().xOf(state.originNs() + ns);
+    return m_above.columnWidthShown() + state.axis().xOf(state.originNs() + ns);
 }
 
 void DeltaRibbon::paintEvent(QPaintEvent *)
@@ -155,7 +155,7 @@ void DeltaRibbon::paintEvent(QPaintEvent *)
     const Theme &theme = themeOf(palette());
     painter.fillRect(rect(), theme.panel);
     const std::vector<RibbonPair> &seen = pairs();
-    const int column = m_above.trackColumnWidth();
+    const int column = m_above.columnWidthShown();
     painter.setFont(uiFont(TextSize::Small));
     painter.setPen(theme.secondaryText);
     painter.drawText(QRect(space::large, 0, column - space::large, height()),

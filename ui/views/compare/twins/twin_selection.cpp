@@ -18,7 +18,7 @@ TwinSelection::TwinSelection(TimelineWidget &above, TimelineWidget &below, QWidg
 {
     connect(m_ribbon, &DeltaRibbon::chosen, this, [this](std::uint64_t id) {
         m_above.setSelectedId(id);
-        follow(id, false);
+        emit m_above.sliceSelected(id); // as if it were clicked there
     });
     connect(&above, &TimelineWidget::sliceSelected, this,
             [this](std::uint64_t id) { follow(id, false); });
