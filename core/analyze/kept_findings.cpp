@@ -222,7 +222,7 @@ namespace {
             m_bytes.remove_prefix(8);
             return value;
         }
-        /// Of things that take `leastBytes` each.
+        /// A count of things that take `leastBytes` each.
         std::size_t getSize(std::size_t leastBytes)
         {
             const std::uint64_t size = get64();

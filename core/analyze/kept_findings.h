@@ -8,7 +8,7 @@
 
 namespace core {
 
-/// What a project keeps of an analysis: all that is shown of it without the trace. Of the diagnosis
+/// The analysis as a project keeps it: all that is shown of it without the trace. In the diagnosis
 /// transfers and predictor are missing, and of its self-replay what needs a graph: links,
 /// efficiencies, the graph and its replay.
 struct KeptFindings

@@ -200,7 +200,7 @@ namespace {
         return parameters;
     }
 
-    /// Of a meta.json.
+    /// A meta.json's.
     StatedJob statedIn(const nlohmann::json &meta)
     {
         StatedJob stated;

@@ -22,7 +22,7 @@ StatedJob statedJob(const std::vector<JobMetadata> &metadata);
 /// Name of the project's entry with GivenFacts, beside the bundle's meta.json.
 inline constexpr std::string_view GivenFactsName = "given.json";
 
-/// What the user states of a job because its trace does not tell it.
+/// Facts that the user states of a job because its trace does not tell it.
 struct GivenFacts
 {
     /// Bytes of each gradient, in the order in which they become ready; empty: not given.

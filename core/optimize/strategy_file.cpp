@@ -123,7 +123,7 @@ namespace {
         return std::pair((*found)[0].get<std::int64_t>(), (*found)[1].get<std::int64_t>());
     }
 
-    /// What all strategy files begin with.
+    /// The beginning of all strategy files.
     Json headJson(const Strategy &strategy, const MeasuredJob &job, const StrategyOrigin &origin)
     {
         Json json { { "schema", Schema }, { "version", Version } };

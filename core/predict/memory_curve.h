@@ -12,11 +12,11 @@ namespace core {
 /// Sum that stays within what the type holds: a stranger's file may say anything.
 std::int64_t cappedSum(std::int64_t a, std::int64_t b);
 
-/// What was allocated before the first of one device's events, which are by time; absent where no
+/// Bytes allocated before the first of one device's events, which are by time; absent where no
 /// event says a total. Bytes.
 std::optional<std::int64_t> allocatedBefore(const std::vector<MemoryEvent> &events);
 
-/// What is allocated on one device of a worker over time.
+/// Bytes allocated on one device of a worker over time.
 struct MemoryCurve
 {
     std::optional<int> device; ///< absent: the host's memory, of a worker without accelerators

@@ -10,7 +10,7 @@
 
 namespace ui {
 
-/// What an earlier run of this program found in a project, to be shown before it is found again.
+/// Findings of an earlier run of this program in a project, to be shown before it is found again.
 struct RecalledFindings
 {
     std::shared_ptr<const core::Diagnosis>

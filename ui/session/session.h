@@ -73,7 +73,7 @@ public:
     {
         return m_diagnosis != nullptr ? m_diagnosis : m_recalled;
     }
-    /// Of the findings' bottlenecks; come after them, null until then.
+    /// Those of the findings' bottlenecks; come after them, null until then.
     std::shared_ptr<const core::GainIntervals> gainIntervals() const { return m_gainIntervals; }
     /// Comes with the diagnosis; null: nothing is replayed.
     std::shared_ptr<const core::ChangeFacts> changeFacts() const { return m_facts; }

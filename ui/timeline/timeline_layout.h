@@ -76,7 +76,7 @@ TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState 
 /// Folds or unfolds `row`; no effect when it has no arrow.
 FoldState toggled(FoldState folds, const TimelineRow &row);
 
-/// Of a curve's row, without the gap below it.
+/// Pixels of a curve's row, without the gap below it.
 int counterHeight(const RowMetrics &metrics);
 
 /// Folds groups of more than a few counters, of the tracks from `from` on.

@@ -14,7 +14,7 @@
 
 namespace ui {
 
-/// What the values of a counter are.
+/// Meaning of the values of a counter.
 enum class CounterUnit : std::uint8_t { Share, BytesPerSec, Bytes };
 
 /// A track that is a curve over time.

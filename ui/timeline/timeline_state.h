@@ -24,7 +24,7 @@ struct TimelineHit
     TimelineBox box;
 };
 
-/// What an arrow of the selection says.
+/// Meaning of an arrow of the selection.
 enum class ArrowKind : std::uint8_t {
     ToSelection, ///< the selection waited for it
     FromSelection, ///< it waited for the selection
@@ -83,7 +83,7 @@ public:
     /// Shows another source from its beginning; null empties the timeline. Of one with the same
     /// tracks the arrangement stays.
     void setSource(std::shared_ptr<const TimelineSource> source);
-    /// What is shown: the source given, or its tracks as they are arranged.
+    /// The source that is shown: the one given, or its tracks as they are arranged.
     const TimelineSource *source() const { return m_source.get(); }
     const TimelineSource *givenSource() const { return m_given.get(); }
     /// Index in givenSource() of a shown track.
@@ -96,7 +96,7 @@ public:
     const TrackArrangement &arrangement() const { return m_arrangement; }
     /// Clears hover and area; the selection stays where its track is still shown.
     void setArrangement(TrackArrangement arrangement);
-    /// What groups are ordered by; kept for the sources that follow.
+    /// Keys that groups are ordered by; kept for the sources that follow.
     void setGroupKeys(GroupKeysByName keys);
     bool hasGroupKeys() const { return !m_groupKeys.empty(); }
 

@@ -15,7 +15,7 @@
 
 namespace ui {
 
-/// By what groups of tracks (ranks) are ordered.
+/// Orders of groups of tracks (ranks).
 enum class GroupOrder : std::uint8_t {
     Source, ///< as the source has them: by rank
     Name, ///< numbers in names by value

@@ -25,7 +25,7 @@ struct Counters
 /// One a link, in a group of their own. Throws core::Cancelled.
 Counters linkCounters(const std::vector<core::LinkUse> &uses, const core::JobControl &control);
 
-/// What is allocated on a device of a rank.
+/// Bytes allocated on a device of a rank.
 struct DeviceMemory
 {
     QString name; ///< "rank 0 \u00b7 GPU 0"

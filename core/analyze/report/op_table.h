@@ -13,7 +13,7 @@
 
 namespace core {
 
-/// What was recorded as an operation. Times of one kind do not contain each other's.
+/// Kinds of recorded operations. Times of one kind do not contain each other's.
 enum class OpTableKind : std::uint8_t {
     Kernel, ///< on a device's stream
     Communication, ///< kernels and rows of a backend
@@ -46,7 +46,7 @@ struct OpTableRow
     /// Without what they call on the same thread, the sum.
     std::int64_t ownNs = 0;
     double share = 0; ///< of the own time of all operations of the kind
-    // Of one operation, with what it calls.
+    // A single call, with what it calls.
     std::int64_t medianNs = 0, p95Ns = 0, longestNs = 0;
     SliceId longest = NoSlice;
     /// Median over collectives, bytes/ns (GB/s), of the transfer alone: waiting for the last rank

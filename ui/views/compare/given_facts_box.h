@@ -16,7 +16,7 @@ class QPushButton;
 
 namespace ui {
 
-/// What a trace lacks that the user may know.
+/// Facts that a trace lacks and the user may know.
 struct MissingFacts
 {
     std::size_t gradients = 0; ///< whose sizes are not recorded; 0: none
@@ -26,7 +26,7 @@ struct MissingFacts
     bool isEmpty() const { return gradients == 0 && !lacksRate; }
 };
 
-/// What is not recorded, given or not.
+/// Facts that are not recorded, given or not.
 MissingFacts missingFacts(const core::Trace &trace, const core::Graph &graph);
 
 /// "gradient sizes, link rate": names of what is given; empty where nothing is.

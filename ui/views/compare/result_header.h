@@ -26,7 +26,7 @@ public:
                    std::shared_ptr<const core::Prediction> reference);
     /// Shown as long as there is no result: what is being done for it, or why none comes.
     void setMessage(const QString &message);
-    /// What the user gave that the predicted time rests on: "gradient sizes". Empty: nothing.
+    /// Facts given by the user that the predicted time rests on: "gradient sizes". Empty: nothing.
     void setGiven(const QString &given);
     TrustBadge &trust() { return *m_trust; } ///< at the predicted time
     QSize sizeHint() const override;

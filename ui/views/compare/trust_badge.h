@@ -20,7 +20,7 @@ public:
     /// `reasons`: one a line.
     void setTrust(core::TrustLevel level, const QString &reasons);
     void setUnknown(const QString &word, const QString &why); ///< not yet, or not any more
-    /// Of a what-if beside the unchanged replay; unknown until it is judged.
+    /// Shows that of a what-if beside the unchanged replay; unknown until it is judged.
     void showOf(const core::Prediction &whatIf, const core::Prediction &unchanged,
                 bool isBeingJudged);
     QSize sizeHint() const override;

@@ -254,7 +254,7 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis,
     return verdict;
 }
 
-/// What may cost nothing does not head the page.
+/// A cause that may cost nothing does not head the page.
 void SummaryView::settleVerdict()
 {
     const auto intervals = m_session.gainIntervals();

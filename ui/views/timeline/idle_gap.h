@@ -26,7 +26,7 @@ struct IdleGap
 /// The gap of a track around `ns`.
 IdleGap idleGap(const TimelineSource &source, std::size_t track, std::int64_t ns);
 
-/// What the slice after a gap waited for.
+/// The op that the slice after a gap waited for.
 struct GapCause
 {
     GraphLinks::Link last; ///< of what it waited for, what ended last before it began

@@ -29,7 +29,7 @@ struct TimelineBookmark
     friend bool operator==(const TimelineBookmark &, const TimelineBookmark &) = default;
 };
 
-/// What the user leaves on a timeline, with undo.
+/// Marks, notes and bookmarks, which the user leaves on a timeline, with undo.
 struct TimelineEdits
 {
     std::vector<core::TimeRange> marks; ///< aligned; in the order in which they were made

@@ -43,7 +43,7 @@ public:
     void setSnapshot(std::shared_ptr<const PickedPath> path, const PathFilter &filter);
     const core::PathSegment &segment(int row) const;
     core::TimeRange shownRange(int row) const; ///< aligned; as the timeline shows it
-    /// Of the segment that has this slice.
+    /// Row of the segment that has this slice.
     std::optional<int> rowOf(core::SliceId slice) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -51,7 +51,7 @@ namespace {
         return tracks;
     }
 
-    /// Of the curves above the ranks, which come later.
+    /// Pixels of the curves above the ranks, which come later.
     int curvesHeight(const TimelineLayout &layout)
     {
         int height = 0;

@@ -59,7 +59,7 @@ private:
     /// Critical path and waits of the diagnosis, once they are read.
     void markIterations();
     void loadMarks();
-    /// Of the replayed iteration at this place.
+    /// Shows the path of the replayed iteration at this place.
     void pickPath(std::size_t place);
     void showPicked(std::shared_ptr<const PickedPath> path);
     void pickIteration(std::int64_t index);

@@ -12,7 +12,7 @@
 
 namespace ui {
 
-/// What the rows of the table of scenarios are made from.
+/// Source of the rows of the table of scenarios.
 struct ScenarioSources
 {
     std::vector<core::SavedStrategy> kept;

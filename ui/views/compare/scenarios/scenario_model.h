@@ -26,7 +26,7 @@ struct Scenario
     bool isMeasured() const { return strategy.isEmpty() && id == 0; }
 };
 
-/// What was tried, a line each. GUI thread.
+/// Scenarios that were tried, a line each. GUI thread.
 class ScenarioModel : public QAbstractTableModel
 {
     Q_OBJECT

@@ -25,7 +25,7 @@ struct ComparedOp
 /// its own origin.
 QString twinDifference(const ComparedOp &above, const ComparedOp &below);
 
-/// What is selected in one of two timelines, its twin in the other, and the difference: two lines
+/// The op selected in one of two timelines, its twin in the other, and the difference: two lines
 /// below them that are always there.
 class OpDetails : public QWidget
 {
