@@ -107,6 +107,7 @@ TimelineKeeper::TimelineKeeper(TimelineState &state, QObject *parent)
 TimelineKeeper::~TimelineKeeper()
 {
     m_state.disconnect(this);
+    blockSignals(true); // who would tell the user may be gone
     saveNow();
 }
 
