@@ -14,6 +14,7 @@
 namespace ui {
 
 class ProjectTimelineSource;
+class TimelineSource;
 class TimelineState;
 
 /// Keeps marks, notes, bookmarks, folds and the visible time of a timeline in its project, with
