@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -78,8 +79,8 @@ namespace {
     template <class Value>
     Value quantile(std::vector<Value> &values, double share)
     {
-        const auto at
-            = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+        const auto at = static_cast<std::ptrdiff_t>(
+            std::lround(share * static_cast<double>(values.size() - 1)));
         std::nth_element(values.begin(), values.begin() + at, values.end());
         return values[static_cast<std::size_t>(at)];
     }
