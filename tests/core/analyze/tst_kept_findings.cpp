@@ -11,7 +11,7 @@
 
 using namespace core;
 
-/// What a project keeps of an analysis is what was found.
+/// The kept analysis is the one that was found.
 class TestKeptFindings : public QObject
 {
     Q_OBJECT

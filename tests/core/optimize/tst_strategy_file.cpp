@@ -123,7 +123,7 @@ void StrategyFileTest::bucketsThatDoNotFitAreRefused()
     }
 }
 
-/// What the window keeps: the command line reads its settings, the window its figures.
+/// A kept strategy: the command line reads its settings, the window its figures.
 void StrategyFileTest::figuresOfAPredictionComeBack()
 {
     const Strategy strategy { { "bucket_cap_mb", 5.0 }, { "bandwidth_scale", 2.0 } };

@@ -72,7 +72,7 @@ private slots:
                  both({ 10, 2 }));
     }
 
-    /// What a filter had hidden was unfolded when it came back, and arrows kept the old tracks.
+    /// Hidden ranks came back unfolded, and arrows kept the old tracks.
     void aFilterTakesNoFoldsAndLeavesNoArrows()
     {
         TimelineState state;

@@ -23,7 +23,7 @@ struct CounterColumn
 };
 using CounterColumns = std::vector<CounterColumn>;
 
-/// By pixel column: of several counters [first, end) the one whose share is highest there.
+/// Values by pixel column: of several counters [first, end) the one whose share is highest there.
 CounterColumns counterColumns(const TimelineSource &source, std::size_t first, std::size_t end,
                               const TimeAxis &axis);
 

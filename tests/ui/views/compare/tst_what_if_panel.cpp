@@ -304,7 +304,7 @@ void TestWhatIfPanel::transfersOfGroupsHaveTheirOwnFactor()
     row->parentWidget()->findChild<QComboBox *>()->setCurrentIndex(1);
     row->findChild<QDoubleSpinBox *>()->setValue(0.25);
     QVERIFY(panel.strategy() == (core::Strategy { { "comm_scale", 0.25, { 2, 3 } } }));
-    // What is set is seen, also where the trace shows no such transfers (by --set).
+    // A set value is seen, also where the trace shows no such transfers (by --set).
     panel.setFacts(factsOf({ 0, 1, 2, 3 }, { { 0, 1, 2, 3 } }));
     QVERIFY(row->parentWidget()->isVisibleTo(&panel));
     panel.setStrategy({});

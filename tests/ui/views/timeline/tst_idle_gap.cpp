@@ -74,7 +74,7 @@ private slots:
         QVERIFY(why.contains(QStringLiteral("50.00")));
     }
 
-    /// What ended after the slice began is none: the kernel waits within itself for other ranks.
+    /// An op that ended after the slice began is none: the kernel itself waits for other ranks.
     void whatEndsLaterIsNoCause()
     {
         const IdleGap gap = idleGap(*stream(), 0, 200'000);
