@@ -3,6 +3,7 @@
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/name_column_fit.h"
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
@@ -29,7 +30,8 @@ namespace ui {
 
 namespace {
 
-    constexpr int FigureWidth = 92, KindWidth = 136, BandwidthWidth = 108, FilterWidth = 220;
+    constexpr int FigureWidth = 92, KindWidth = 136, BandwidthWidth = 108, FilterWidth = 220,
+                  LeastNameWidth = 240;
 
     QTableView *createTable(QAbstractItemModel &model, QWidget *parent)
     {
@@ -48,12 +50,12 @@ namespace {
         table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
         QHeaderView *header = table->horizontalHeader();
         header->setHighlightSections(false);
-        header->setSectionResizeMode(OpsModel::NameColumn, QHeaderView::Stretch);
         for (int column = OpsModel::KindColumn; column < OpsModel::ColumnCount; ++column)
             table->setColumnWidth(column,
                                   column == OpsModel::KindColumn            ? KindWidth
                                       : column >= OpsModel::AlgorithmColumn ? BandwidthWidth
                                                                             : FigureWidth);
+        new NameColumnFit(table, OpsModel::NameColumn, LeastNameWidth);
         return table;
     }
 

@@ -17,6 +17,7 @@
 #include "ui/views/strategies/saved_list.h"
 #include "ui/views/strategies/steps_model.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/name_column_fit.h"
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
@@ -42,7 +43,7 @@ namespace ui {
 
 namespace {
 
-    constexpr int LeftWidth = 320;
+    constexpr int LeftWidth = 320, LeastNameWidth = 240;
     constexpr int CurveHeight = 180, ResultsHeight = 130;
 
     QTableView *createTable(QAbstractItemModel &model, const QString &name, QWidget *parent)
@@ -202,7 +203,7 @@ QWidget *StrategiesView::createResults()
     m_table = createTable(*m_candidates, tr("Strategies that save time"), this);
     QHeaderView *header = m_table->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(CandidatesModel::StrategyColumn, QHeaderView::Stretch);
+    new NameColumnFit(m_table, CandidatesModel::StrategyColumn, LeastNameWidth);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &StrategiesView::showCandidate);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -216,7 +217,7 @@ QWidget *StrategiesView::createDetails()
 {
     auto *details = new QWidget(this);
     m_name = createLabel({}, TextRole::Large, details);
-    m_name->setWordWrap(true); // buttons keep their place in narrow windows
+    m_name->setWordWrap(true);
     m_continue = new QPushButton(tr("Search on from here"), details);
     m_continue->setToolTip(
         toolTipParagraphs(tr("Searches the chosen families, starting with this strategy")));
@@ -224,11 +225,11 @@ QWidget *StrategiesView::createDetails()
     m_save = new QPushButton(tr("Save in the project"), details);
     auto *row = new QHBoxLayout;
     row->setSpacing(space::small);
-    row->addWidget(m_name, 1);
     row->addWidget(m_published);
     row->addWidget(m_continue);
     row->addWidget(m_compare);
     row->addWidget(m_save);
+    row->addStretch(1);
     m_config = new ConfigPane(m_session, details);
     m_later = new LaterRunPane(m_session, details);
     m_tabs = new QTabWidget(details);
@@ -241,6 +242,7 @@ QWidget *StrategiesView::createDetails()
     auto *column = new QVBoxLayout(details);
     column->setContentsMargins(0, space::medium, 0, 0);
     column->setSpacing(space::small);
+    column->addWidget(m_name);
     column->addLayout(row);
     column->addWidget(m_tabs, 1);
     connect(m_continue, &QPushButton::clicked, this, [this] {
