@@ -57,7 +57,8 @@ bool isDeviceActivity(Category category);
 bool isCommunication(Category category);
 
 /// Fills of one role in both themes, 0xRRGGBB: the same meaning has the same colour in the window
-/// and in exported pictures.
+/// and in exported pictures. Lightness differs by 5 (CIE L*) or more between any two, so that grey
+/// print and readers with deuteranopia tell them apart, too.
 struct RoleColors
 {
     Role role;
@@ -65,15 +66,15 @@ struct RoleColors
 };
 
 inline constexpr std::array<RoleColors, RoleCount> AllRoleColors { {
-    { Role::Forward, 0x3B7DD8, 0x5B95E6 },
-    { Role::Backward, 0x1E4F9C, 0x3569B8 },
-    { Role::Optimizer, 0x7A5CC7, 0x9B82DE },
-    { Role::Communication, 0xD9822B, 0xE79A4B },
-    { Role::Memory, 0x2B9C93, 0x45B8AE },
-    { Role::Host, 0x8A9099, 0x7D8590 },
-    { Role::Input, 0xB0578D, 0xC877A8 },
-    { Role::Annotation, 0xC3C8D0, 0x4A515C },
-    { Role::Unknown, 0x5F8AA8, 0x86AECB },
+    { Role::Forward, 0x0263B9, 0x629FF5 },
+    { Role::Backward, 0x023470, 0x1D60B2 },
+    { Role::Optimizer, 0x563CA8, 0x947BDB },
+    { Role::Communication, 0xE08427, 0xFFBF83 },
+    { Role::Memory, 0x078E85, 0x56CEC3 },
+    { Role::Host, 0x878D96, 0x676F7A },
+    { Role::Input, 0x791D5A, 0xB46194 },
+    { Role::Annotation, 0xC2C7CF, 0x474E5A },
+    { Role::Unknown, 0x477695, 0x88B2D1 },
 } };
 
 constexpr RoleColors colorsOf(Role role)

@@ -1,3 +1,4 @@
+#include "core/model/category.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -11,6 +12,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 using namespace ui;
@@ -43,6 +45,49 @@ private:
     QStandardItemModel m_model;
 };
 
+/// Of linear channels.
+double linear(double channel)
+{
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+struct Lab
+{
+    double lightness = 0, a = 0, b = 0;
+
+    double distance(const Lab &other) const
+    {
+        return std::hypot(lightness - other.lightness, a - other.a, b - other.b);
+    }
+};
+
+/// CIE 1976 L*a*b* of linear sRGB, white D65.
+Lab labOf(double r, double g, double b)
+{
+    const auto root
+        = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116; };
+    const double x = root((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
+    const double y = root(0.2126729 * r + 0.7151522 * g + 0.0721750 * b);
+    const double z = root((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / 1.08883);
+    return { 116 * y - 16, 500 * (x - y), 200 * (y - z) };
+}
+
+/// As seen with deuteranopia: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0.
+Lab deuteranopeLab(const QColor &color)
+{
+    const double r = linear(color.redF());
+    const double g = linear(color.greenF());
+    const double b = linear(color.blueF());
+    return labOf(0.367322 * r + 0.860646 * g - 0.227968 * b,
+                 0.280085 * r + 0.672501 * g + 0.047413 * b,
+                 -0.011820 * r + 0.042940 * g + 0.968881 * b);
+}
+
+double lightnessOf(const QColor &color)
+{
+    return labOf(linear(color.redF()), linear(color.greenF()), linear(color.blueF())).lightness;
+}
+
 QAbstractButton *createButton(const QString &kind, QWidget &parent)
 {
     QAbstractButton *button = nullptr;
@@ -68,6 +113,8 @@ private slots:
     void textIsReadable();
     void marksStandOutFromTheirGround_data();
     void marksStandOutFromTheirGround();
+    void rolesDifferWithoutHue_data();
+    void rolesDifferWithoutHue();
     void aPaletteTellsItsTheme();
     void applyingAThemeFillsEveryColourOfTheStyleSheet();
     void theSortArrowStandsBesideTheText();
@@ -125,6 +172,31 @@ void TestTheme::marksStandOutFromTheirGround()
                  qPrintable(QString::number(static_cast<int>(role))));
     QVERIFY(contrastRatio(theme.better, theme.background) >= 3);
     QVERIFY(contrastRatio(theme.worse, theme.background) >= 3);
+}
+
+void TestTheme::rolesDifferWithoutHue_data()
+{
+    addThemes();
+}
+
+/// In grey print, and for readers with deuteranopia.
+void TestTheme::rolesDifferWithoutHue()
+{
+    const Theme &theme = fetchTheme();
+    for (const core::RoleColors &one : core::AllRoleColors)
+        for (const core::RoleColors &other : core::AllRoleColors) {
+            if (one.role >= other.role)
+                continue;
+            const QColor a = theme.role(one.role);
+            const QColor b = theme.role(other.role);
+            const double grey = std::abs(lightnessOf(a) - lightnessOf(b));
+            const double seen = deuteranopeLab(a).distance(deuteranopeLab(b));
+            QVERIFY2(grey >= 5 && seen >= 6,
+                     qPrintable(QStringLiteral("%1 and %2: grey %3, deuteranopia %4")
+                                    .arg(a.name(), b.name())
+                                    .arg(grey)
+                                    .arg(seen)));
+        }
 }
 
 void TestTheme::aPaletteTellsItsTheme()
