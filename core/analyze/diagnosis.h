@@ -302,6 +302,7 @@ struct SlowIterationsCause
     /// these take longer (beyond that, it is hidden); 0 where others do not wait for it.
     std::int64_t lateNs = 0;
     std::string why; ///< "its aten::save takes 400.1 ms (...)"; empty where it is not known
+    std::string op; ///< the name of what takes so much longer; empty: not known, or a gap
 };
 
 /// Of a gain, in ns.
@@ -318,7 +319,7 @@ struct Bottleneck
     std::string title; ///< the cause or the remedy in a few words, without the gain
     /// Between title and gain in a sentence: " costs ", " would save ", ", which costs ".
     std::string effect = " costs ";
-    std::string cost; ///< "Communication costs 44 % of an iteration", by findBottlenecks()
+    std::string cost; ///< "Communication costs 44 % of an iteration": how it heads a page
     std::string reason; ///< a sentence: why it is so; empty where that is not known
     /// Stable id: "straggler", "exposed-communication", "bucket-size", "partition-size",
     /// "bandwidth", "slow-link", "slow-group", "stated-rate", "pipeline-bubble", "host-gap",

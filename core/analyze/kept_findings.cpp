@@ -89,7 +89,7 @@ namespace {
     template <class A, Kept<PeriodReport> T> void keep(A &a, T &v)
     { auto &[length, kinds, mean] = v; a(length, kinds, mean); }
     template <class A, Kept<SlowIterationsCause> T> void keep(A &a, T &v)
-    { auto &[rank, isOfOne, late, why] = v; a(rank, isOfOne, late, why); }
+    { auto &[rank, isOfOne, late, why, op] = v; a(rank, isOfOne, late, why, op); }
     template <class A, Kept<GainInterval> T> void keep(A &a, T &v)
     { auto &[low, high] = v; a(low, high); }
     template <class A, Kept<JudgedGain> T> void keep(A &a, T &v)

@@ -96,19 +96,11 @@ namespace {
             + (rest.empty() ? "" : " (" + rest + ")");
     }
 
-    /// The verdict may have told the reason.
-    bool isReasonTold(const Report &report, const Bottleneck &found)
-    {
-        const std::vector<std::string> &told = report.diagnosis.verdictRemarks;
-        return found.reason.empty()
-            || std::find(told.begin(), told.end(), found.reason) != told.end();
-    }
-
     /// Prints it without the evidence that is `told`; several may rest on one fact.
     void printBottleneck(const Report &report, const Bottleneck &found, std::set<std::string> &told,
                          std::ostream &out)
     {
-        if (!isReasonTold(report, found))
+        if (!isReasonTold(found, report.diagnosis.verdictRemarks))
             out << "   " << found.reason << "\n";
         if (report.isVerbose)
             for (const std::string &line : found.evidence)

@@ -245,8 +245,8 @@ ComparedIterations comparedIterations(std::span<const Worker> workers,
     compared.recordedCount = recorded.count();
     compared.isLeftOutByAll = compared.count == recorded.countOfAny();
     if (compared.count < compared.recordedCount)
-        compared.leftOut = recorded.missingText() + ", so that the figures are of "
-            + iterationNumbersText(run) + " (" + std::to_string(compared.count) + " of "
+        compared.leftOut = recorded.missingText() + ". Figures are of " + iterationNumbersText(run)
+            + " (" + std::to_string(compared.count) + " of "
             + std::to_string(compared.recordedCount) + ")"
             + (recorded.rankCount() == 1                 ? "."
                    : run.size() < recorded.commonCount() ? ", the longest run that every rank has."

@@ -263,7 +263,7 @@ struct ComparedIterations
     std::size_t count = 0; ///< of each worker
     std::size_t recordedCount = 0; ///< that any worker of the job recorded, whole or not
     /// That they are paired by place, or which are left out and why, one sentence: "Iterations 3 to
-    /// 5 of rank 2 were not recorded whole, so that the figures are of iterations 0 to 2 (3 of 6),
+    /// 5 of rank 2 were not recorded whole. Figures are of iterations 0 to 2 (3 of 6),
     /// which every rank has."; empty where all are compared by their numbers.
     std::string leftOut;
     /// What is left out no rank recorded whole: the ranks do not differ.

@@ -3,12 +3,19 @@
 #include "core/analyze/bottlenecks/bottlenecks.h"
 #include "core/base/duration_text.h"
 
+#include <algorithm>
+
 namespace core {
 
 std::string costText(const Bottleneck &found, const IterationWords &words)
 {
-    return found.title + found.effect + percentText(found.gainFraction) + " of "
-        + (found.kind == SlowIterationsKind ? "the mean iteration" : words.one());
+    return found.title + found.effect + percentText(found.gainFraction) + " of " + words.one();
+}
+
+bool isReasonTold(const Bottleneck &found, const std::vector<std::string> &remarks)
+{
+    return found.reason.empty()
+        || std::find(remarks.begin(), remarks.end(), found.reason) != remarks.end();
 }
 
 std::string gainIntervalText(const Bottleneck &found)

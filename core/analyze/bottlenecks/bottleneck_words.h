@@ -5,6 +5,7 @@
 #include "core/change/change_list.h"
 
 #include <string>
+#include <vector>
 
 namespace core {
 
@@ -12,6 +13,9 @@ namespace core {
 
 /// "Rank 1 makes the others wait, which costs 18 % of an iteration".
 std::string costText(const Bottleneck &found, const IterationWords &words);
+
+/// Whether there is no reason, or `remarks` of the verdict tell it.
+bool isReasonTold(const Bottleneck &found, const std::vector<std::string> &remarks);
 
 /// "95 % interval 2.000 ms to 5.000 ms", "may be nothing: 95 % interval ...", "interval not known:
 /// ..."; empty before it was looked for, and of a measured gain.

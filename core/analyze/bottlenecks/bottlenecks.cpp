@@ -118,7 +118,8 @@ std::vector<Bottleneck> findBottlenecks(const BottleneckInput &input, const JobC
             found.push_back(std::move(*bottleneck));
     }
     for (Bottleneck &one : found)
-        one.cost = costText(one, words);
+        if (one.cost.empty())
+            one.cost = costText(one, words);
     std::stable_sort(found.begin(), found.end(),
                      [](const Bottleneck &a, const Bottleneck &b) { return a.gainNs > b.gainNs; });
     return found;

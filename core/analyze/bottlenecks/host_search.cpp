@@ -162,6 +162,16 @@ namespace {
         found.advice = search.advice.onHostCalls(*calls.cause);
     }
 
+    /// What hides it in the figures: a rank whose host is behind makes the others wait.
+    std::string shownAsWaiting(const PartTimes &mean, std::int64_t gainNs)
+    {
+        const std::int64_t waitNs = mean.exposedWaitNs.value_or(0);
+        if (waitNs <= mean.idleNs || gainNs < 2 * mean.idleNs)
+            return {};
+        return "Most of it shows as waiting for other ranks (" + durationText(waitNs)
+            + "), less as idle time (" + durationText(mean.idleNs) + ").";
+    }
+
     /// Where it is longest, if half of what is gained or more passes there.
     std::string mostlyAt(const std::vector<HostGap> &gaps, std::int64_t gainNs)
     {
@@ -245,6 +255,8 @@ std::optional<Bottleneck> findHostGap(const BottleneckSearch &search)
         addCalls(search, *found);
     else
         found->advice = search.advice.onHost(false);
+    if (isAccelerated && found->reason.empty())
+        found->reason = shownAsWaiting(search.meanIteration(), found->gainNs);
     addLongestGaps(search, gaps, *found);
     found->evidence.push_back(
         (isAccelerated ? "Accelerators are idle for " : "No operation runs for ")

@@ -46,11 +46,9 @@ namespace {
     {
         std::string text = "No computation is recorded";
         if (path.unrecordedNs > 0)
-            text += ": what the ranks do in " + durationText(path.unrecordedNs)
-                + " of the critical path is not known";
+            text += ": " + durationText(path.unrecordedNs) + " of the critical path is not known";
         return text
-            + ". Import a trace of the framework's profiler, recorded in the same run, together "
-              "with these, or add it with longpole import --append.";
+            + ". Add the framework profiler's trace of the same run: longpole import --append.";
     }
 
     /// Ranks of which no iteration is recorded, "2, 5"; empty if there is none.

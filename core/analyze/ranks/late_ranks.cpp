@@ -90,7 +90,7 @@ namespace {
         if (slow && slow->rank == latest && slow->lateNs > 0
             && !diagnosis.iterationGroups->areKinds)
             return "Rank " + std::to_string(latest) + " is late in "
-                + slowIterationsCountText(*diagnosis.iterationGroups)
+                + withoutCapital(slowIterationsText(*diagnosis.iterationGroups))
                 + ". In the median one coming earlier gains hardly anything. "
                 + peersText(diagnosis, words);
         return "Coming earlier would gain hardly anything. " + peersText(diagnosis, words);

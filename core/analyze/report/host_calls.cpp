@@ -46,14 +46,6 @@ namespace {
         KnownCall { "hipMemcpyWithStream", HostCallKind::Copy },
     };
 
-    std::optional<HostCallKind> kindOf(std::string_view name)
-    {
-        const auto *const found
-            = std::find_if(KnownCalls.begin(), KnownCalls.end(),
-                           [name](const KnownCall &call) { return call.name == name; });
-        return found == KnownCalls.end() ? std::nullopt : std::optional(found->kind);
-    }
-
     /// Reads a rank's host threads; raw times.
     class CallSums
     {
@@ -121,7 +113,7 @@ namespace {
         {
             while (!m_open.empty() && m_open.back().endNs <= range.startNs)
                 close();
-            Open call { name, range.endNs, range.startNs, kindOf(m_trace.nameOf(name)),
+            Open call { name, range.endNs, range.startNs, hostCallKind(m_trace.nameOf(name)),
                         name, isInput };
             if (!m_open.empty()) {
                 Open &around = m_open.back();
@@ -239,6 +231,14 @@ std::string HostCalls::text(const std::string &per) const
             + durationText(calls[i].idleNs / iterations) + (i == 0 ? per : "");
     }
     return text;
+}
+
+std::optional<HostCallKind> hostCallKind(std::string_view name)
+{
+    const auto *const found
+        = std::find_if(KnownCalls.begin(), KnownCalls.end(),
+                       [name](const KnownCall &call) { return call.name == name; });
+    return found == KnownCalls.end() ? std::nullopt : std::optional(found->kind);
 }
 
 std::string hostCallRemedy(HostCallKind kind, Framework framework)

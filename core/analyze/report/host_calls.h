@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -46,6 +47,9 @@ struct HostCalls
 /// rare: numbers of iterations to leave out, as what is rare in them (freeing memory once) says
 /// nothing about the others.
 HostCalls hostCalls(const Trace &trace, int rank, const std::vector<std::int64_t> &rare = {});
+
+/// Of a call or operator by its name; empty: it does not hold the host up by what it does.
+std::optional<HostCallKind> hostCallKind(std::string_view name);
 
 /// What can be done about `kind`.
 std::string hostCallRemedy(HostCallKind kind, Framework framework);

@@ -202,13 +202,18 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
         cause.rank = trace.workers[worker].rank;
         cause.isOfOneRank = standsOut(parts, *most);
     }
-    if (worker < parts.size() && isMost(parts[worker].excessNs()))
+    if (worker < parts.size() && isMost(parts[worker].excessNs())) {
         cause.why = whyText(parts[worker], graph, acceleratedWorkers(graph)[worker]);
+        if (const WorkFamily &family = parts[worker].family; !family.isGap)
+            cause.op = graph.names[family.name.value];
+    }
     return cause;
 }
 
-std::string slowIterationsCountText(const IterationGroups &groups)
+std::string slowIterationsText(const IterationGroups &groups)
 {
+    if (groups.slower.size() == 1)
+        return "Iteration " + std::to_string(groups.slower.front());
     return std::to_string(groups.slower.size()) + " of " + std::to_string(groups.count)
         + " iterations";
 }

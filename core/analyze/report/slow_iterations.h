@@ -20,8 +20,8 @@ std::optional<SlowIterationsCause> slowIterationsCause(const Trace &trace, const
                                                        const std::vector<DelayParts> &delays,
                                                        const Diagnosis &diagnosis);
 
-/// "2 of 8 iterations", the slower ones.
-std::string slowIterationsCountText(const IterationGroups &groups);
+/// "Iteration 4"; "2 of 8 iterations", of several slower ones.
+std::string slowIterationsText(const IterationGroups &groups);
 
 /// What slower iterations that are fewer than half lose in the mean iteration: so much longer than
 /// a usual one it is. Predictions for the median iteration say nothing of it. 0 where there are no

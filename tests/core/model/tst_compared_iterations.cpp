@@ -46,12 +46,12 @@ void addRowsOfRuns()
     QTest::newRow("one lacks one between")
         << rank(0, 0, 6) + rank(1, 0, 3) + steps(4, 2) << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2")
         << QStringLiteral("3 of 6")
-        << QStringLiteral("Iteration 3 of rank 1 was not recorded whole, so that the figures are "
+        << QStringLiteral("Iteration 3 of rank 1 was not recorded whole. Figures are "
                           "of iterations 0 to 2 (3 of 6), the longest run that every rank has.");
     QTest::newRow("of runs of the same length the last")
         << rank(0, 0, 5) + rank(1, 0, 2) + steps(3, 2) << QStringLiteral("0:3 0:4 1:3 1:4")
         << QStringLiteral("2 of 5")
-        << QStringLiteral("Iteration 2 of rank 1 was not recorded whole, so that the figures are "
+        << QStringLiteral("Iteration 2 of rank 1 was not recorded whole. Figures are "
                           "of iterations 3 and 4 (2 of 5), the longest run that every rank has.");
 }
 
@@ -82,13 +82,13 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
     QTest::newRow("one began later")
         << rank(0, 0, 3) + rank(1, 1, 2) << QStringLiteral("0:1 0:2 1:1 1:2")
         << QStringLiteral("2 of 3")
-        << QStringLiteral("Iteration 0 of rank 1 was not recorded whole, so that the figures are "
+        << QStringLiteral("Iteration 0 of rank 1 was not recorded whole. Figures are "
                           "of iterations 1 and 2 (2 of 3), which every rank has.");
     QTest::newRow("one breaks off inside of its last")
         << rank(0, 0, 3) + rank(1, 0, 3, 1) << QStringLiteral("0:0 0:1 1:0 1:1")
         << QStringLiteral("2 of 3")
         << QStringLiteral("Iteration 2 of rank 1 (its recording breaks off inside of iteration 2) "
-                          "was not recorded whole, so that the figures are of iterations 0 and 1 "
+                          "was not recorded whole. Figures are of iterations 0 and 1 "
                           "(2 of 3), which every rank has.");
     // Two processes on one core: all ops are there, and the last one's step ends late.
     QTest::newRow("one waits at the end of its last")
@@ -99,19 +99,19 @@ void ComparedIterationsTest::thoseOfEveryRankAreKept_data()
         << rank(0, 0, 6) + rank(1, 0, 6) + rank(2, 0, 4, 1)
         << QStringLiteral("0:0 0:1 0:2 1:0 1:1 1:2 2:0 2:1 2:2") << QStringLiteral("3 of 6")
         << QStringLiteral("Iterations 3 to 5 of rank 2 (its recording breaks off inside of "
-                          "iteration 3) were not recorded whole, so that the figures are of "
+                          "iteration 3) were not recorded whole. Figures are of "
                           "iterations 0 to 2 (3 of 6), which every rank has.");
     QTest::newRow("several lack different ones")
         << rank(0, 0, 6) + rank(1, 0, 4) + rank(2, 0, 4) + rank(3, 2, 4)
         << QStringLiteral("0:2 0:3 1:2 1:3 2:2 2:3 3:2 3:3") << QStringLiteral("2 of 6")
         << QStringLiteral("Iterations 0 and 1 of rank 3 and iterations 4 and 5 of ranks 1-2 were "
-                          "not recorded whole, so that the figures are of iterations 2 and 3 "
+                          "not recorded whole. Figures are of iterations 2 and 3 "
                           "(2 of 6), which every rank has.");
     addRowsOfRuns();
     QTest::newRow("the only rank breaks off")
         << rank(0, 0, 3, 1) << QStringLiteral("0:0 0:1") << QStringLiteral("2 of 3")
         << QStringLiteral("Iteration 2 of rank 0 (its recording breaks off inside of iteration 2) "
-                          "was not recorded whole, so that the figures are of iterations 0 and 1 "
+                          "was not recorded whole. Figures are of iterations 0 and 1 "
                           "(2 of 3).");
     QTest::newRow("none in common")
         << rank(0, 0, 2) + rank(1, 5, 3) << QStringLiteral("0:0 0:1 1:5 1:6")

@@ -176,7 +176,7 @@ void TestRecordingFaults::iterationsWithoutDeviceWorkDoNotCount()
     QCOMPARE(project.trace->compared.count, std::size_t { 5 });
     QVERIFY2(project.trace->compared.leftOut.find(
                  "Iterations 0 to 4 of rank 0 (86 launches there have no device work recorded) do "
-                 "not count, so that the figures are of iterations 5 to 9 (5 of 10).")
+                 "not count. Figures are of iterations 5 to 9 (5 of 10).")
                  == 0,
              project.trace->compared.leftOut.c_str());
     QVERIFY(project.trace->faults.empty());

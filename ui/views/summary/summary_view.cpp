@@ -323,7 +323,9 @@ QWidget *SummaryView::createBottlenecks(const core::Diagnosis &diagnosis, bool a
 BottleneckRow *SummaryView::createBottleneck(const core::Diagnosis &diagnosis, std::size_t index,
                                              int number)
 {
-    const core::Bottleneck &bottleneck = diagnosis.bottlenecks[index];
+    core::Bottleneck bottleneck = diagnosis.bottlenecks[index];
+    if (core::isReasonTold(bottleneck, diagnosis.verdictRemarks))
+        bottleneck.reason.clear();
     const auto facts = m_session.changeFacts();
     auto *row = new BottleneckRow(
         bottleneck, number,

@@ -143,8 +143,8 @@ void CommunicationStagesTest::whatIsNotRecordedIsSaid()
     QCOMPARE(diagnosis.criticalPath.unrecordedNs, 300 * Us);
     QCOMPARE(diagnosis.blindSpots.size(), std::size_t { 1 });
     QVERIFY(QString::fromStdString(diagnosis.blindSpots.front())
-                .startsWith(QStringLiteral("No computation is recorded: what the ranks do in "
-                                           "300.0 us of the critical path is not known.")));
+                .startsWith(QStringLiteral("No computation is recorded: 300.0 us of the "
+                                           "critical path is not known.")));
 }
 
 /// Rank 1 is ready at 500; until then the others' request is negotiated on rank 1's own row, too.
