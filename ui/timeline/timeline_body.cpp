@@ -14,6 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <vector>
 
 namespace ui {
 
@@ -79,6 +83,7 @@ void TimelineBody::paintEvent(QPaintEvent *)
     paintArea(painter);
     paintMarks(painter);
     paintHover(painter);
+    paintSearchHits(painter);
     paintSelection(painter);
     paintArrows(painter, m_state, themeOf(palette()), width());
     if (const auto ns = m_state.crosshairNs()) {
@@ -181,6 +186,41 @@ void TimelineBody::paintPointer(QPainter &painter, const QRectF &rect) const
     painter.setBrush(theme.accent);
     painter.drawConvexPolygon(corners, 3);
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// A bar below the row of each hit, at least a few pixels wide; of hits side by side, one.
+void TimelineBody::paintSearchHits(QPainter &painter) const
+{
+    constexpr double Narrowest = 6, Height = 4;
+    constexpr std::size_t Hidden = std::numeric_limits<std::size_t>::max();
+    if (m_state.searchHits().empty()) {
+        return;
+    }
+    std::vector<std::size_t> shownAs(m_state.givenSource()->tracks().size(), Hidden);
+    for (std::size_t track = 0; track < m_state.source()->tracks().size(); ++track) {
+        shownAs.at(m_state.givenTrack(track)) = track;
+    }
+    const TimeAxis &axis = m_state.axis();
+    const QColor colour = themeOf(palette()).warning;
+    std::map<int, double> paintedTo; // by the bar's top
+    for (const TimelineSearchHit &hit : m_state.searchHits()) {
+        const bool isSeen
+            = axis.visible().overlaps({ hit.startNs, std::max(hit.startNs + 1, hit.endNs) });
+        if (!isSeen || hit.track >= shownAs.size() || shownAs[hit.track] == Hidden) {
+            continue;
+        }
+        const TimelineRow &row = rowOfTrack(m_state.layout(), shownAs[hit.track]);
+        const double from = std::max(0.0, std::floor(axis.xOf(hit.startNs)));
+        const double to = std::min<double>(width(), std::ceil(axis.xOf(hit.endNs)));
+        const double spare = std::max(0.0, Narrowest - (to - from)) / 2;
+        const QRectF bar(QPointF(from - spare, row.bottom() - m_state.scrollY() - Height),
+                         QPointF(to + spare, row.bottom() - m_state.scrollY()));
+        double &done = paintedTo.try_emplace(row.bottom(), -Narrowest).first->second;
+        if (bar.right() > done) {
+            painter.fillRect(bar, colour);
+            done = bar.right();
+        }
+    }
 }
 
 void TimelineBody::paintHover(QPainter &painter) const

@@ -48,6 +48,7 @@ private:
     QString counterToolTip(std::size_t track, std::int64_t ns) const;
     void paintPointer(QPainter &painter, const QRectF &rect) const;
     void paintHover(QPainter &painter) const;
+    void paintSearchHits(QPainter &painter) const;
     void paintArea(QPainter &painter) const;
     void paintMarks(QPainter &painter) const;
     void paintPlaceholder(QPainter &painter) const;

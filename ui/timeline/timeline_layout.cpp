@@ -23,6 +23,11 @@ namespace {
         return track.group;
     }
 
+    const QString &sectionOf(const TimelineTrack &track)
+    {
+        return track.section;
+    }
+
     const QString &subgroupOf(const TimelineTrack &track)
     {
         return track.subgroup;
@@ -45,9 +50,8 @@ namespace {
         {
             for (const bool isCounter : { true, false }) {
                 for (std::size_t first = 0; first < m_tracks.size();) {
-                    const std::size_t end = endOfRun(m_tracks, first, m_tracks.size(), groupOf);
-                    if (m_tracks[first].counter.has_value() == isCounter)
-                        addGroup(first, end);
+                    const std::size_t end = endOfRun(m_tracks, first, m_tracks.size(), sectionOf);
+                    addSection(first, end, isCounter);
                     first = end;
                 }
             }
@@ -55,6 +59,24 @@ namespace {
         }
 
     private:
+        /// Curves have no heading.
+        void addSection(std::size_t first, std::size_t end, bool isCounter)
+        {
+            if (!isCounter && !m_tracks[first].section.isEmpty())
+                add({ .kind = RowKind::Section,
+                      .height = m_layout.metrics.subgroupHeight,
+                      .firstTrack = first,
+                      .endTrack = end,
+                      .indent = 0,
+                      .label = m_tracks[first].section });
+            for (std::size_t i = first; i < end;) {
+                const std::size_t next = endOfRun(m_tracks, i, end, groupOf);
+                if (m_tracks[i].counter.has_value() == isCounter)
+                    addGroup(i, next);
+                i = next;
+            }
+        }
+
         void addGroup(std::size_t first, std::size_t end)
         {
             const bool isFolded = m_folds.foldedGroups.contains(first);
@@ -76,7 +98,8 @@ namespace {
 
         void addSubgroup(std::size_t first, std::size_t end)
         {
-            if (end - first == 1 || m_tracks[first].subgroup.isEmpty()) {
+            const bool isAlone = end - first == 1 && !m_tracks[first].isMinor;
+            if (isAlone || m_tracks[first].subgroup.isEmpty()) {
                 for (std::size_t i = first; i < end; ++i) {
                     addTrack(i, 1, joined(m_tracks[i]));
                 }
@@ -193,6 +216,8 @@ FoldState toggled(FoldState folds, const TimelineRow &row)
         return folds;
     }
     switch (row.kind) {
+    case RowKind::Section:
+        break;
     case RowKind::Group:
         flip(folds.foldedGroups, row.firstTrack);
         break;
@@ -222,6 +247,35 @@ void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks
     }
 }
 
+FoldState toggledAlike(FoldState folds, const std::vector<TimelineTrack> &tracks,
+                       const TimelineRow &row)
+{
+    if (!row.isFoldable) {
+        return folds;
+    }
+    if (row.kind == RowKind::Group) {
+        return withGroupsFolded(std::move(folds), tracks, !row.isFolded);
+    }
+    // Tracks are folded unless the set has them, subgroups if it has them.
+    const bool isTrack = row.kind == RowKind::Track;
+    std::set<std::size_t> &set = isTrack ? folds.unfoldedTracks : folds.foldedSubgroups;
+    const TimelineTrack &example = tracks[row.firstTrack];
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        const bool isStart = i == 0 || tracks[i].group != tracks[i - 1].group
+            || tracks[i].subgroup != tracks[i - 1].subgroup;
+        if ((!isTrack && !isStart) || tracks[i].kind != example.kind
+            || tracks[i].isMinor != example.isMinor) {
+            continue;
+        }
+        if (row.isFolded == isTrack) {
+            set.insert(i);
+        } else {
+            set.erase(i);
+        }
+    }
+    return folds;
+}
+
 FoldState withGroupsFolded(FoldState folds, const std::vector<TimelineTrack> &tracks, bool isFolded)
 {
     folds.foldedGroups.clear();
@@ -245,8 +299,10 @@ RowMetrics overviewMetrics(const std::vector<TimelineTrack> &tracks, RowMetrics 
     constexpr int Thinnest = 11;
     const auto groups = static_cast<int>(firstsOfGroups(tracks).size());
     if (groups > 0) {
+        const int headings = layOut(tracks, withGroupsFolded({}, tracks, true), metrics).height
+            - groups * metrics.groupHeight;
         const int most = std::max(metrics.groupHeight, Thinnest);
-        metrics.groupHeight = std::clamp(height / groups, Thinnest, most);
+        metrics.groupHeight = std::clamp((height - headings) / groups, Thinnest, most);
     }
     return metrics;
 }
@@ -256,6 +312,13 @@ FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetric
     constexpr int TwoScreens = 2 * 800;
     FoldState folds;
     foldManyCounters(folds, tracks);
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        const bool isStart = i == 0 || tracks[i].group != tracks[i - 1].group
+            || tracks[i].subgroup != tracks[i - 1].subgroup;
+        if (tracks[i].isMinor && isStart) {
+            folds.foldedSubgroups.insert(i);
+        }
+    }
     const TimelineLayout open = layOut(tracks, folds, metrics);
     if (open.height <= TwoScreens) {
         return folds;

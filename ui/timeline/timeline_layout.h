@@ -13,10 +13,11 @@
 
 namespace ui {
 
-enum class RowKind : std::uint8_t { Group, Subgroup, Track };
+enum class RowKind : std::uint8_t { Section, Group, Subgroup, Track };
 
-/// A horizontal stripe of the timeline: the header of a rank or of a device, or a track with the
-/// lines of its nesting depths. Positions are pixels of the unscrolled content.
+/// A horizontal stripe of the timeline: the heading of some ranks, the header of a rank or of a
+/// device, or a track with the lines of its nesting depths. Positions are pixels of the unscrolled
+/// content.
 struct TimelineRow
 {
     RowKind kind = RowKind::Track;
@@ -69,7 +70,7 @@ struct TimelineLayout
 };
 
 /// Rows of all tracks, groups of counters first. A subgroup of one track has no header of its own:
-/// the track carries its name. Neither has one without a name.
+/// the track carries its name, unless it is minor. Neither has one without a name.
 TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
                       const RowMetrics &metrics = {});
 
@@ -83,6 +84,10 @@ int counterHeight(const RowMetrics &metrics);
 void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks,
                       std::size_t from = 0);
 
+/// Folds or unfolds `row` and all rows alike: every group; subgroups or tracks of the same kind.
+FoldState toggledAlike(FoldState folds, const std::vector<TimelineTrack> &tracks,
+                       const TimelineRow &row);
+
 /// Folds every group (rank) and leaves what is folded inside as it is; or opens every one.
 FoldState withGroupsFolded(FoldState folds, const std::vector<TimelineTrack> &tracks,
                            bool isFolded);
@@ -94,9 +99,9 @@ bool areGroupsFolded(const FoldState &folds, const std::vector<TimelineTrack> &t
 RowMetrics overviewMetrics(const std::vector<TimelineTrack> &tracks, RowMetrics metrics,
                            int height);
 
-/// What a new timeline starts with: everything open while it fits about two screens; then host,
-/// annotations and other rows folded into one a rank; with many ranks, all but the first few ranks
-/// folded.
+/// What a new timeline starts with: minor tracks folded; else all open while it fits about two
+/// screens; then host, annotations and other rows folded into one a rank; with many ranks, all but
+/// the first few ranks folded.
 FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetrics &metrics = {});
 
 /// The roomiest rows, with host threads folded to one line, of which all fit into `height`; the

@@ -93,6 +93,34 @@ namespace {
         }
     }
 
+    QString sectionKindText(const QString &kind)
+    {
+        return kind == QLatin1String("host") ? MenuWords::tr("By host")
+                                             : MenuWords::tr("By %1-parallel group").arg(kind);
+    }
+
+    /// Only what tells ranks apart is offered.
+    void addGatherMenu(QMenu &menu, TimelineState &state)
+    {
+        const std::set<QString> kinds = state.sectionKinds();
+        if (kinds.empty()) {
+            return;
+        }
+        QMenu *gather = menu.addMenu(MenuWords::tr("Group ranks"));
+        auto *choice = new QActionGroup(gather);
+        const auto add = [&](const QString &kind, const QString &text) {
+            addChange(*gather, state, text, [kind](TrackArrangement &a) { a.gatheredBy = kind; });
+            QAction *action = gather->actions().constLast();
+            action->setCheckable(true);
+            action->setChecked(state.arrangement().gatheredBy == kind);
+            choice->addAction(action);
+        };
+        add({}, MenuWords::tr("Not grouped"));
+        for (const QString &kind : kinds) {
+            add(kind, sectionKindText(kind));
+        }
+    }
+
 } // namespace
 
 void fillTimelineMenu(QMenu &menu, TimelineWidget &timeline, const TimelineRow *row,
@@ -105,7 +133,7 @@ void fillTimelineMenu(QMenu &menu, TimelineWidget &timeline, const TimelineRow *
     if (slice) {
         addSliceActions(menu, timeline, *slice);
     }
-    if (row != nullptr) {
+    if (row != nullptr && row->kind != RowKind::Section) {
         addRowActions(menu, state, *row);
     }
     const bool areFolded = areGroupsFolded(state.folds(), state.source()->tracks());
@@ -116,6 +144,7 @@ void fillTimelineMenu(QMenu &menu, TimelineWidget &timeline, const TimelineRow *
     overview->setCheckable(true);
     overview->setChecked(state.isRankOverview());
     addSortMenu(menu, state);
+    addGatherMenu(menu, state);
     if (state.arrangement() != TrackArrangement()) {
         addChange(menu, state, MenuWords::tr("Show all tracks by rank"),
                   [](TrackArrangement &a) { a = {}; });

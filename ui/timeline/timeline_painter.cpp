@@ -115,6 +115,10 @@ void TimelinePainter::paintRowGround(PixelCanvas &canvas, const TimelineRow &row
             : theme.panel;
         canvas.fill(0, top, canvas.width(), toDevice(row.height), ground.rgb());
     }
+    if (row.kind == RowKind::Section) {
+        canvas.fill(0, top, canvas.width(), toDevice(row.height),
+                    blend(theme.panel, theme.line, 0.6).rgb());
+    }
     if (row.kind == RowKind::Group) {
         canvas.fill(0, top, canvas.width(), 1, theme.line.rgb());
     }

@@ -48,6 +48,8 @@ struct TimelineTrack
     std::uint32_t depthCount = 1;
     core::TrackKind kind = core::TrackKind::Other;
     std::optional<TimelineCounter> counter = {}; ///< it has points instead of boxes
+    bool isMinor = false; ///< next to nothing happens on it: folded at first
+    QString section = {}; ///< heading over consecutive groups: "ranks 0-7"; empty: none
 
     friend bool operator==(const TimelineTrack &, const TimelineTrack &) = default;
 };

@@ -94,9 +94,20 @@ void TimelineState::setGroupKeys(GroupKeysByName keys)
     m_groupKeys = std::move(keys);
     const bool isSortedByKey
         = m_arrangement.order == GroupOrder::Wait || m_arrangement.order == GroupOrder::Lateness;
-    if (isSortedByKey) {
+    if (isSortedByKey || !m_arrangement.gatheredBy.isEmpty()) {
         arrange();
     }
+}
+
+std::set<QString> TimelineState::sectionKinds() const
+{
+    std::set<QString> kinds;
+    for (const auto &[group, keys] : m_groupKeys) {
+        for (const auto &[kind, section] : keys.sections) {
+            kinds.insert(kind);
+        }
+    }
+    return kinds;
 }
 
 void TimelineState::applyArrangement()
@@ -107,7 +118,8 @@ void TimelineState::applyArrangement()
     } else {
         m_arrangedTracks = m_given->tracks().size();
         m_order = arrangedTracks(m_given->tracks(), m_arrangement, m_groupKeys);
-        m_source = std::make_shared<ArrangedSource>(m_given, m_order);
+        m_source = std::make_shared<ArrangedSource>(
+            m_given, m_order, sectionsOf(m_given->tracks(), m_order, m_arrangement, m_groupKeys));
     }
 }
 

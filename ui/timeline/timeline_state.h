@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace ui {
@@ -64,11 +65,13 @@ struct TimelineFlag
     QString text;
 };
 
-/// Where the overview marks a search hit.
+/// Where overview and tracks mark a search hit.
 struct TimelineSearchHit
 {
     std::uint64_t id = 0;
     std::int64_t startNs = 0; ///< aligned
+    std::int64_t endNs = 0; ///< aligned
+    std::size_t track = 0; ///< of the source given, which may show it elsewhere or not at all
 };
 
 /// What the parts of one timeline share: source, visible range, folds, selection, hover. GUI
@@ -99,6 +102,7 @@ public:
     /// Keys that groups are ordered by; kept for the sources that follow.
     void setGroupKeys(GroupKeysByName keys);
     bool hasGroupKeys() const { return !m_groupKeys.empty(); }
+    std::set<QString> sectionKinds() const; ///< what groups can be gathered by
 
     const TimelineLayout &layout() const { return m_layout; }
     const FoldState &folds() const { return m_folds; }

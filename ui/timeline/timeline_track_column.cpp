@@ -23,13 +23,14 @@ namespace {
 
     int nameLeft(const TimelineRow &row)
     {
-        return Margin + row.indent * IndentStep + ArrowRoom;
+        return Margin + row.indent * IndentStep + (row.kind == RowKind::Section ? 0 : ArrowRoom);
     }
 
     QFont nameFont(const TimelineRow &row)
     {
         return uiFont(TextSize::Small,
-                      row.kind == RowKind::Group ? QFont::DemiBold : QFont::Normal);
+                      row.kind == RowKind::Group || row.kind == RowKind::Section ? QFont::DemiBold
+                                                                                 : QFont::Normal);
     }
 
 } // namespace
@@ -79,6 +80,9 @@ void TimelineTrackColumn::paintRow(QPainter &painter, const TimelineRow &row) co
 {
     const Theme &theme = themeOf(palette());
     const int top = row.y - m_state.scrollY();
+    if (row.kind == RowKind::Section) {
+        painter.fillRect(0, top, width(), row.height, blend(theme.panel, theme.line, 0.6));
+    }
     if (row.kind == RowKind::Group) {
         painter.fillRect(0, top, width(), 1, theme.line);
     }
@@ -158,9 +162,8 @@ void TimelineTrackColumn::mousePressEvent(QMouseEvent *event)
     if (row == nullptr) {
         return;
     }
-    if (row->kind == RowKind::Group && event->modifiers().testFlag(Qt::ShiftModifier)) {
-        m_state.setFolds(
-            withGroupsFolded(m_state.folds(), m_state.source()->tracks(), !row->isFolded));
+    if (event->modifiers().testFlag(Qt::ShiftModifier)) {
+        m_state.setFolds(toggledAlike(m_state.folds(), m_state.source()->tracks(), *row));
     } else {
         m_state.toggleFold(TimelineRow(*row));
     }

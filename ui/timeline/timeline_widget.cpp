@@ -23,6 +23,17 @@
 #include <algorithm>
 
 namespace ui {
+namespace {
+
+    /// All, without a long time in which next to nothing happens.
+    core::TimeRange fittedRange(const TimelineState &state)
+    {
+        const core::TimeRange active
+            = state.source() ? activeRange(*state.source()) : core::TimeRange();
+        return active.isEmpty() ? state.limits() : clamped(padded(active, 0.02), state.limits());
+    }
+
+} // namespace
 
 TimelineWidget::TimelineWidget(QWidget *parent)
     : QWidget(parent)
@@ -233,27 +244,22 @@ void TimelineWidget::selectByUser(const TimelineHit &hit)
 
 void TimelineWidget::fit()
 {
-    const core::TimeRange active
-        = m_state->source() ? activeRange(*m_state->source()) : core::TimeRange();
     m_state->pushHistory();
-    if (active.isEmpty()) {
-        m_state->setVisible(m_state->limits());
-    } else {
-        m_state->setVisible(clamped(padded(active, 0.02), m_state->limits()));
-    }
+    m_state->setVisible(fittedRange(*m_state));
 }
 
 void TimelineWidget::focusSelection()
 {
     const core::TimeRange range = spanOfSelection(*m_state);
+    const core::TimeRange all = fittedRange(*m_state);
     const core::TimeRange wanted
-        = range.isEmpty() ? m_state->limits() : clamped(padded(range, 0.1), m_state->limits());
+        = range.isEmpty() ? all : clamped(padded(range, 0.1), m_state->limits());
     const core::TimeRange visible = m_state->visible();
     const std::int64_t tolerance = wanted.durationNs() / 1000 + 2;
     const bool isShown = std::abs(visible.startNs - wanted.startNs) <= tolerance
         && std::abs(visible.endNs - wanted.endNs) <= tolerance;
     m_state->pushHistory();
-    m_state->setVisible(isShown ? m_state->limits() : wanted);
+    m_state->setVisible(isShown ? all : wanted);
 }
 
 void TimelineWidget::markSelection(bool isKept)

@@ -1,5 +1,6 @@
 #include "ui/timeline/track_arrangement.h"
 
+#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -118,6 +119,42 @@ namespace {
         }
     }
 
+    bool isPinned(const TrackArrangement &arrangement, const QString &group)
+    {
+        return std::ranges::find(arrangement.pinned, group) != arrangement.pinned.end();
+    }
+
+    QString headingOf(const QString &group, const TrackArrangement &arrangement,
+                      const GroupKeysByName &keys)
+    {
+        if (arrangement.gatheredBy.isEmpty() || isPinned(arrangement, group)) {
+            return {};
+        }
+        if (const auto ofGroup = keys.find(group); ofGroup != keys.end()) {
+            const auto &sections = ofGroup->second.sections;
+            if (const auto found = sections.find(arrangement.gatheredBy); found != sections.end()) {
+                return found->second;
+            }
+        }
+        return QCoreApplication::translate("Timeline", "other ranks");
+    }
+
+    /// Puts runs of one section together, in the order of their first runs.
+    void gatherRuns(std::vector<GroupRun> &runs, const std::vector<TimelineTrack> &tracks,
+                    const TrackArrangement &arrangement, const GroupKeysByName &keys)
+    {
+        std::map<QString, std::size_t> place;
+        const auto headingOfRun = [&](const GroupRun &run) {
+            return headingOf(tracks[run.first].group, arrangement, keys);
+        };
+        for (const GroupRun &run : runs) {
+            place.try_emplace(headingOfRun(run), place.size());
+        }
+        std::ranges::stable_sort(runs, [&](const GroupRun &x, const GroupRun &y) {
+            return place.at(headingOfRun(x)) < place.at(headingOfRun(y));
+        });
+    }
+
     using TrackNames = std::tuple<QString, QString, QString>;
 
     TrackNames namesOf(const TimelineTrack &track)
@@ -155,6 +192,7 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
 {
     std::vector<GroupRun> runs = runsOf(tracks);
     sortRuns(runs, tracks, arrangement.order, keys);
+    gatherRuns(runs, tracks, arrangement, keys);
     const auto pinRank = [&](const GroupRun &run) {
         return std::ranges::find(arrangement.pinned, tracks[run.first].group)
             - arrangement.pinned.begin();
@@ -171,6 +209,18 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
         }
     }
     return shown;
+}
+
+std::vector<QString> sectionsOf(const std::vector<TimelineTrack> &tracks,
+                                const std::vector<std::size_t> &order,
+                                const TrackArrangement &arrangement, const GroupKeysByName &keys)
+{
+    std::vector<QString> sections;
+    sections.reserve(order.size());
+    for (const std::size_t track : order) {
+        sections.push_back(headingOf(tracks[track].group, arrangement, keys));
+    }
+    return sections;
 }
 
 FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> &before,
@@ -248,7 +298,7 @@ std::vector<QString> withToggled(std::vector<QString> names, const QString &name
 }
 
 ArrangedSource::ArrangedSource(std::shared_ptr<const TimelineSource> source,
-                               std::vector<std::size_t> order)
+                               std::vector<std::size_t> order, const std::vector<QString> &sections)
     : m_source(std::move(source))
     , m_order(std::move(order))
     , m_shownAs(m_source->tracks().size())
@@ -257,6 +307,9 @@ ArrangedSource::ArrangedSource(std::shared_ptr<const TimelineSource> source,
     for (std::size_t i = 0; i < m_order.size(); ++i) {
         m_tracks.push_back(m_source->tracks().at(m_order[i]));
         m_shownAs[m_order[i]] = i;
+        if (!sections.empty()) {
+            m_tracks.back().section = sections.at(i);
+        }
     }
 }
 

@@ -41,15 +41,18 @@ struct TrackArrangement
     std::vector<TrackFilter> filters = {}; ///< of one field: any; of several fields: each of them
     std::vector<QString> pinned = {}; ///< names of groups on top, in this order
     std::vector<QString> hidden = {}; ///< names of groups that are not shown
+    QString gatheredBy = {}; ///< a key of GroupKeys::sections; empty: by nothing
 
     friend bool operator==(const TrackArrangement &, const TrackArrangement &) = default;
 };
 
-/// Sort keys of a group per iteration.
+/// What groups are ordered by, times per iteration, and gathered by.
 struct GroupKeys
 {
     std::int64_t waitNs = 0; ///< that it waits for others
     std::int64_t lateNs = 0; ///< that others wait for it alone
+    /// Headings it can stand under: { "host": "node3", "tensor": "ranks 0-7" }.
+    std::map<QString, QString> sections = {};
 
     friend bool operator==(const GroupKeys &, const GroupKeys &) = default;
 };
@@ -68,6 +71,12 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
                                         const TrackArrangement &arrangement,
                                         const GroupKeysByName &keys);
 
+/// By track of `order`: the heading it stands under; none on pinned groups, and where nothing is
+/// gathered.
+std::vector<QString> sectionsOf(const std::vector<TimelineTrack> &tracks,
+                                const std::vector<std::size_t> &order,
+                                const TrackArrangement &arrangement, const GroupKeysByName &keys);
+
 /// The same folds on other rows: groups by name, subgroups by both names, tracks by all three.
 /// Of what is in `after` alone, nothing is folded.
 FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> &before,
@@ -84,8 +93,10 @@ std::vector<QString> withToggled(std::vector<QString> names, const QString &name
 class ArrangedSource : public TimelineSource
 {
 public:
-    /// `order`: indices of the tracks of `source` that are shown.
-    ArrangedSource(std::shared_ptr<const TimelineSource> source, std::vector<std::size_t> order);
+    /// `order`: indices of the tracks of `source` that are shown; `sections`: their headings, or
+    /// empty.
+    ArrangedSource(std::shared_ptr<const TimelineSource> source, std::vector<std::size_t> order,
+                   const std::vector<QString> &sections = {});
 
     const std::vector<TimelineTrack> &tracks() const override { return m_tracks; }
     core::TimeRange range() const override { return m_source->range(); }

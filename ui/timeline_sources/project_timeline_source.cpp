@@ -18,7 +18,22 @@ ProjectTimelineSource::ProjectTimelineSource(const std::filesystem::path &projec
     , m_order(orderTracks(m_reader.info()))
     , m_clocks(m_reader.info().alignment)
 {
+    m_hasDevice.resize(m_reader.info().workers.size());
+    for (const core::Track &track : m_reader.info().tracks) {
+        if (track.kind == core::TrackKind::Stream) {
+            m_hasDevice[track.worker.value] = true;
+        }
+    }
     rebuildIndex();
+}
+
+core::Role ProjectTimelineSource::shownRole(const core::Track &track, core::Role role) const
+{
+    const bool isOfPhase = role == core::Role::Forward || role == core::Role::Backward
+        || role == core::Role::Optimizer;
+    const bool isBesideDevice
+        = track.kind == core::TrackKind::HostThread && m_hasDevice[track.worker.value];
+    return isOfPhase && isBesideDevice ? core::Role::Host : role;
 }
 
 void ProjectTimelineSource::rebuildIndex()
@@ -42,6 +57,7 @@ void ProjectTimelineSource::keepTracks(const std::vector<core::TrackId> &ids)
     }
     OrderedTracks kept;
     kept.groups = m_order.groups;
+    kept.hosts = m_order.hosts;
     kept.accelerators = m_order.accelerators;
     for (std::size_t i = 0; i < m_order.ids.size(); ++i) {
         if (wanted.contains(m_order.ids[i].value)) {
@@ -102,7 +118,7 @@ std::vector<TimelineBox> ProjectTimelineSource::exactBoxes(const core::Track &tr
         box.busyNs = slices.durationNs[row];
         box.id = window.ids[row].value;
         box.depth = slices.depth[row];
-        box.role = core::roleOf(slices.category[row], slices.phase[row]);
+        box.role = shownRole(track, core::roleOf(slices.category[row], slices.phase[row]));
         box.waitNs = waitOf(box.id);
         if (box.busyNs / NamedFromPixels > resolutionNs) {
             m_nameOfSlice.insert(box.id, slices.name[row].value);
@@ -131,7 +147,7 @@ std::vector<TimelineBox> ProjectTimelineSource::mergedBoxes(const core::Track &t
         box.id = track.firstSlice.value + bin.longest;
         box.count = bin.count;
         box.depth = bin.depth;
-        box.role = core::roleOf(bin.category, bin.phase);
+        box.role = shownRole(track, core::roleOf(bin.category, bin.phase));
         box.waitNs = bin.count == 1 ? waitOf(box.id) : 0;
         boxes.push_back(box);
     }
@@ -162,7 +178,12 @@ std::optional<std::pair<std::size_t, TimelineBox>>
 ProjectTimelineSource::shown(core::TrackId track, const TimelineBox &box) const
 {
     const auto row = m_rowOfTrack.find(track.value);
-    return row == m_rowOfTrack.end() ? std::nullopt : std::optional(std::pair(row->second, box));
+    if (row == m_rowOfTrack.end()) {
+        return std::nullopt;
+    }
+    TimelineBox coloured = box;
+    coloured.role = shownRole(trackOf(row->second), box.role);
+    return std::pair(row->second, coloured);
 }
 
 std::optional<std::pair<std::size_t, TimelineBox>>

@@ -51,6 +51,8 @@ private:
                                         std::int64_t resolutionNs) const;
     std::vector<TimelineBox> mergedBoxes(const core::Track &track,
                                          const core::TrackWindow &window) const;
+    /// Phases colour what runs on a device; beside one, a thread only hands work to it.
+    core::Role shownRole(const core::Track &track, core::Role role) const;
     std::int64_t waitOf(std::uint64_t id) const;
     /// With its row; empty for a track that is not kept.
     std::optional<std::pair<std::size_t, TimelineBox>> shown(core::TrackId track,
@@ -60,6 +62,7 @@ private:
     core::ProjectReader m_reader;
     OrderedTracks m_order;
     ClockMap m_clocks;
+    std::vector<bool> m_hasDevice; ///< by WorkerId
     std::shared_ptr<const DiagnosisMarks> m_marks;
     std::unordered_map<std::uint32_t, std::size_t> m_rowOfTrack; ///< TrackId -> index of tracks()
     mutable QHash<quint64, quint32> m_nameOfSlice; ///< of wide boxes seen lately

@@ -57,6 +57,32 @@ namespace {
                                    : group + separator + QString::fromStdString(worker.host);
     }
 
+    /// By WorkerId: how long its longest host thread lasts, from first slice to last.
+    std::vector<std::int64_t> longestThreads(const core::ProjectInfo &info)
+    {
+        std::vector<std::int64_t> longestNs(info.workers.size());
+        for (const core::Track &track : info.tracks) {
+            if (track.kind == core::TrackKind::HostThread) {
+                std::int64_t &longest = longestNs[track.worker.value];
+                longest = std::max(longest, track.range.durationNs());
+            }
+        }
+        return longestNs;
+    }
+
+    bool isMinor(const core::Track &track, const std::vector<std::int64_t> &longestNs)
+    {
+        constexpr std::int64_t Times = 100;
+        switch (track.kind) {
+        case core::TrackKind::HostThread:
+            return track.range.durationNs() * Times < longestNs[track.worker.value];
+        case core::TrackKind::Annotation:
+            return track.sliceCount == 1;
+        default:
+            return false;
+        }
+    }
+
 } // namespace
 
 int placeOf(core::TrackKind kind)
@@ -85,28 +111,33 @@ OrderedTracks orderTracks(const core::ProjectInfo &info)
             shown.push_back(&track);
         }
     }
-    const auto key = [&info](const core::Track *track) {
+    const std::vector<std::int64_t> longestNs = longestThreads(info);
+    const auto key = [&](const core::Track *track) {
         const bool isHost = track->kind == core::TrackKind::HostThread;
         const auto busiestFirst = isHost ? -static_cast<std::int64_t>(track->sliceCount) : 0;
         return std::tuple(info.workers[track->worker.value].rank, track->worker.value,
-                          placeOf(track->kind), track->device.value_or(-1),
-                          track->kind == core::TrackKind::StreamSync, busiestFirst,
-                          streamNumber(*track), track->id.value);
+                          isMinor(*track, longestNs), placeOf(track->kind),
+                          track->device.value_or(-1), track->kind == core::TrackKind::StreamSync,
+                          busiestFirst, streamNumber(*track), track->id.value);
     };
     std::ranges::sort(shown, {}, key);
     OrderedTracks ordered;
     for (const core::Worker &worker : info.workers) {
         ordered.groups.push_back(groupOf(info, worker));
+        ordered.hosts.push_back(QString::fromStdString(worker.host));
         ordered.accelerators.push_back(acceleratorOf(info, worker));
     }
     for (const core::Track *track : shown) {
+        const bool isFolded = isMinor(*track, longestNs);
         ordered.ids.push_back(track->id);
         ordered.tracks.push_back(
             { .name = QString::fromStdString(track->name),
               .group = ordered.groups[track->worker.value],
-              .subgroup = subgroupOf(*track, ordered.accelerators[track->worker.value]),
+              .subgroup = isFolded ? QCoreApplication::translate("Timeline", "little recorded")
+                                   : subgroupOf(*track, ordered.accelerators[track->worker.value]),
               .depthCount = std::max(1U, track->depthCount),
-              .kind = track->kind });
+              .kind = track->kind,
+              .isMinor = isFolded });
     }
     return ordered;
 }

@@ -13,6 +13,7 @@ struct OrderedTracks
     std::vector<core::TrackId> ids;
     std::vector<TimelineTrack> tracks; ///< same order
     std::vector<QString> groups; ///< headers, by WorkerId
+    std::vector<QString> hosts; ///< by WorkerId; empty where the trace does not say
     std::vector<QString> accelerators; ///< "GPU", "XPU"; by WorkerId
 };
 
@@ -20,7 +21,8 @@ struct OrderedTracks
 int placeOf(core::TrackKind kind);
 
 /// By rank; in a rank devices with their streams, communication, host threads (busiest first),
-/// annotations. Tracks without slices are left out.
+/// annotations. Tracks without slices are left out. Minor ones are last: an annotation of one
+/// slice (a profiler's span), and a thread seen for under 1 % of its rank's longest thread.
 OrderedTracks orderTracks(const core::ProjectInfo &info);
 
 } // namespace ui

@@ -150,6 +150,47 @@ private slots:
         QCOMPARE(ui::topmostBoxAt(boxes, 62, 5), &boxes[1]);
     }
 
+    void minorTracksStartFolded()
+    {
+        tests::FakeSource source;
+        source.addTrack(QStringLiteral("rank 0"), QStringLiteral("GPU 0"),
+                        QStringLiteral("stream 7"), core::TrackKind::Stream);
+        source.addTrack(QStringLiteral("rank 0"), QStringLiteral("little recorded"),
+                        QStringLiteral("PyTorch Profiler"), core::TrackKind::Annotation);
+        std::vector<ui::TimelineTrack> tracks = source.tracks();
+        QVERIFY(ui::initialFolds(tracks).foldedSubgroups.empty());
+        tracks[1].isMinor = true;
+        const ui::FoldState folds = ui::initialFolds(tracks);
+        QCOMPARE(folds.foldedSubgroups, std::set<std::size_t> { 1 });
+        const ui::TimelineLayout layout = ui::layOut(tracks, folds);
+        QCOMPARE(layout.rows.size(), std::size_t(3));
+        QVERIFY(layout.rows[2].kind == ui::RowKind::Subgroup && layout.rows[2].isFolded);
+        QCOMPARE(layout.rows[2].label, QStringLiteral("little recorded"));
+    }
+
+    void rowsAlikeAreFoldedTogether()
+    {
+        const auto source = tests::twoRanks(); // a device of two streams, a deep host thread each
+        const auto &tracks = source->tracks();
+        const ui::TimelineLayout open = ui::layOut(tracks, {});
+        const auto rowOf = [](const ui::TimelineLayout &layout, const QString &label) {
+            return *std::ranges::find(layout.rows, label, &ui::TimelineRow::label);
+        };
+        const ui::TimelineRow device = rowOf(open, QStringLiteral("GPU 0"));
+        ui::FoldState folds = ui::toggledAlike({}, tracks, device);
+        QCOMPARE(folds.foldedSubgroups, (std::set<std::size_t> { 0, 3 }));
+        const ui::TimelineLayout folded = ui::layOut(tracks, folds);
+        folds = ui::toggledAlike(folds, tracks, rowOf(folded, QStringLiteral("GPU 0")));
+        QCOMPARE(folds, ui::FoldState());
+
+        const ui::TimelineRow host = rowOf(open, QStringLiteral("host \u00b7 main"));
+        QVERIFY(host.isFolded);
+        folds = ui::toggledAlike({}, tracks, host);
+        QCOMPARE(folds.unfoldedTracks, (std::set<std::size_t> { 2, 5 }));
+        folds = ui::toggledAlike({}, tracks, rowOf(open, QStringLiteral("rank 1")));
+        QCOMPARE(folds.foldedGroups, (std::set<std::size_t> { 0, 3 }));
+    }
+
     void manyRanksStartFolded()
     {
         tests::FakeSource source;

@@ -286,6 +286,34 @@ private slots:
         QCOMPARE(tracks->geometry(), before);
     }
 
+    /// A slice of a nanosecond is a pixel at most: its mark is wider, and below its own row.
+    void hitsAreMarkedWhereTheyLie()
+    {
+        const auto widget = shown();
+        QWidget *tracks = body(*widget);
+        const QColor mark = ui::themeOf(tracks->palette()).warning;
+        const auto marked = [&](std::size_t track) {
+            const ui::TimelineRow &row = ui::rowOfTrack(widget->state().layout(), track);
+            const int y = row.bottom() - widget->state().scrollY() - 2;
+            const QImage image = tracks->grab(QRect(0, y, tracks->width(), 1)).toImage();
+            int pixels = 0;
+            for (int x = 0; x < image.width(); ++x) {
+                pixels += image.pixelColor(x, 0).rgb() == mark.rgb() ? 1 : 0;
+            }
+            return pixels;
+        };
+        QCOMPARE(marked(3), 0);
+        widget->state().setSearchHits(
+            { { .id = 1, .startNs = 500'000, .endNs = 500'001, .track = 3 } });
+        QVERIFY2(marked(3) >= 5 && marked(3) <= 7, qPrintable(QString::number(marked(3))));
+        QCOMPARE(marked(0), 0);
+        ui::TrackArrangement arrangement;
+        arrangement.pinned = { QStringLiteral("rank 1") };
+        widget->state().setArrangement(arrangement); // its track is the first one now
+        QVERIFY(marked(0) >= 5);
+        QCOMPARE(marked(3), 0);
+    }
+
     /// Where nobody searches, a bar would only wait for hits.
     void noSearchOpensWhereNobodyAnswers()
     {

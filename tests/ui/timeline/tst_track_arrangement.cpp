@@ -119,6 +119,39 @@ private slots:
         }
     }
 
+    void gatheredRanksStandUnderTheirHeadings()
+    {
+        GroupKeysByName keys;
+        const QString tensor = QStringLiteral("tensor");
+        keys[QStringLiteral("rank 0")].sections[tensor] = QStringLiteral("ranks 0, 10");
+        keys[QStringLiteral("rank 10")].sections[tensor] = QStringLiteral("ranks 0, 10");
+        const TrackArrangement gathered { .gatheredBy = tensor };
+        QCOMPARE(shownGroups(gathered, keys), both({ 0, 10, 2 }));
+
+        TimelineState state;
+        state.setSource(threeRanks());
+        state.setGroupKeys(keys);
+        state.setArrangement(gathered);
+        state.toggleAllGroups();
+        QStringList labels;
+        for (const TimelineRow &row : state.layout().rows) {
+            labels.append(row.label);
+        }
+        QCOMPARE(labels,
+                 (QStringList { QStringLiteral("ranks 0, 10"), QStringLiteral("rank 0"),
+                                QStringLiteral("rank 10"), QStringLiteral("other ranks"),
+                                QStringLiteral("rank 2") }));
+        QVERIFY(state.layout().rows[0].kind == RowKind::Section);
+        QVERIFY(!state.layout().rows[0].isFoldable);
+
+        TrackArrangement pinned = gathered;
+        pinned.pinned = { QStringLiteral("rank 10") };
+        state.setArrangement(pinned);
+        QCOMPARE(state.layout().rows[0].label, QStringLiteral("rank 10"));
+        QCOMPARE(state.layout().rows[1].label, QStringLiteral("ranks 0, 10"));
+        QCOMPARE(state.sectionKinds(), std::set<QString> { tensor });
+    }
+
     void foldsFollowTheirRanks()
     {
         const auto source = threeRanks();

@@ -33,6 +33,36 @@ private slots:
         QCOMPARE(orderTracks(info).groups[2], QStringLiteral("rank 6 \u00b7 node2"));
     }
 
+    void tracksOnWhichNextToNothingHappensAreMinorAndLast()
+    {
+        core::ProjectInfo info;
+        info.workers.emplace_back().id = core::WorkerId(0);
+        const auto add = [&info](core::TrackKind kind, std::uint64_t slices, std::int64_t ns) {
+            core::Track &track = info.tracks.emplace_back();
+            track.id = core::TrackId(static_cast<std::uint32_t>(info.tracks.size() - 1));
+            track.worker = core::WorkerId(0);
+            track.kind = kind;
+            track.sliceCount = slices;
+            track.range = { 0, ns };
+        };
+        add(core::TrackKind::Annotation, 1, 1'000'000); // a profiler's span
+        add(core::TrackKind::HostThread, 200, 9'999); // under 1 % of the longest
+        add(core::TrackKind::HostThread, 3, 10'000);
+        add(core::TrackKind::HostThread, 5000, 1'000'000);
+        add(core::TrackKind::Stream, 1, 10);
+        add(core::TrackKind::Annotation, 2, 10);
+        const OrderedTracks ordered = orderTracks(info);
+        std::vector<std::uint32_t> ids;
+        std::vector<bool> isMinor;
+        for (std::size_t i = 0; i < ordered.ids.size(); ++i) {
+            ids.push_back(ordered.ids[i].value);
+            isMinor.push_back(ordered.tracks[i].isMinor);
+        }
+        QCOMPARE(ids, (std::vector<std::uint32_t> { 4, 3, 2, 5, 1, 0 }));
+        QCOMPARE(isMinor, (std::vector<bool> { false, false, false, false, true, true }));
+        QCOMPARE(ordered.tracks[4].subgroup, ordered.tracks[5].subgroup);
+    }
+
     /// Streams of an XPU stood under "GPU 0".
     void devicesAreCalledAsTheTraceCallsThem()
     {

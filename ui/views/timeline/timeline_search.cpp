@@ -2,10 +2,12 @@
 
 #include "core/project/read/project_reader.h"
 #include "ui/timeline_sources/clock_map.h"
+#include "ui/timeline_sources/track_order.h"
 
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <unordered_map>
 
 namespace ui {
 namespace {
@@ -20,11 +22,19 @@ namespace {
                                           const core::JobControl &control)
     {
         const ClockMap clocks(reader.info().alignment);
+        std::unordered_map<std::uint32_t, std::size_t> rows; // by track
+        for (const core::TrackId track : orderTracks(reader.info()).ids) {
+            rows.try_emplace(track.value, rows.size());
+        }
         std::vector<TimelineSearchHit> hits;
         for (const core::SliceId id : ids) {
             core::throwIfCancelled(control);
             if (const auto place = reader.placeOf(id)) {
-                hits.push_back({ id.value, clocks.toAligned(place->worker, place->range.startNs) });
+                const std::int64_t start = clocks.toAligned(place->worker, place->range.startNs);
+                hits.push_back({ .id = id.value,
+                                 .startNs = start,
+                                 .endNs = start + place->range.durationNs(),
+                                 .track = rows.at(place->track.value) });
             }
         }
         std::ranges::sort(

@@ -111,10 +111,11 @@ void TimelineToolBar::addMarkCommands()
 void TimelineToolBar::addRowCommands()
 {
     addSeparator();
-    addCommand(tr("Fold or unfold all ranks"), QKeySequence(Qt::Key_E),
-               [](TimelineWidget &w) { w.state().toggleAllGroups(); });
-    addCommand(tr("Overview: one thin row a rank"), QKeySequence(Qt::Key_O),
-               [](TimelineWidget &w) { w.state().setRankOverview(!w.state().isRankOverview()); });
+    m_buttons->addSpacing(space::large);
+    addToolAction(tr("Fold all"), tr("Fold or unfold all ranks"), QKeySequence(Qt::Key_E),
+                  &TimelineToolBar::foldAll);
+    addToolAction(tr("Overview"), tr("Overview: one thin row a rank"), QKeySequence(Qt::Key_O),
+                  &TimelineToolBar::toggleOverview);
     addCommand(tr("Hide or show the names of tracks"), QKeySequence(Qt::CTRL | Qt::Key_B),
                [](TimelineWidget &w) { w.toggleTrackColumn(); });
 }
@@ -172,6 +173,16 @@ void TimelineToolBar::toggleCriticalPath()
 {
     m_session.setCriticalPathShown(!m_session.isCriticalPathShown());
     m_criticalAction->setChecked(m_session.isCriticalPathShown());
+}
+
+void TimelineToolBar::foldAll()
+{
+    m_timeline.state().toggleAllGroups();
+}
+
+void TimelineToolBar::toggleOverview()
+{
+    m_timeline.state().setRankOverview(!m_timeline.state().isRankOverview());
 }
 
 void TimelineToolBar::fit()

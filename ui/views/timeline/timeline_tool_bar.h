@@ -39,6 +39,8 @@ private:
     QAction *addToolAction(const QString &text, const QString &tip, const QKeySequence &keys,
                            void (TimelineToolBar::*slot)());
     void fit();
+    void foldAll();
+    void toggleOverview();
     void zoomIn();
     void zoomOut();
     void focusSelection();
