@@ -60,12 +60,34 @@ TimelineFrame TimelineBody::frame() const
         frame.iterationBoundsNs.push_back(iteration.range.endNs);
     }
     frame.axis = m_state.axis();
-    frame.scrollY = m_state.scrollY();
-    frame.size = size();
     frame.pixelRatio = devicePixelRatioF();
     frame.theme = themeOf(palette());
     frame.font = uiFont(TextSize::Small);
     return frame;
+}
+
+void TimelineBody::paintFrames()
+{
+    const int sticky = m_state.stickyHeight();
+    TimelineFrame scrolled = frame();
+    scrolled.scrollY = m_state.scrollY() + sticky;
+    scrolled.size = { width(), height() - sticky };
+    m_frame = m_painter.paint(scrolled);
+    if (sticky > 0) {
+        TimelineFrame pinned = frame();
+        pinned.size = { width(), sticky };
+        m_pinnedFrame = m_pinnedPainter.paint(pinned);
+    }
+}
+
+void TimelineBody::clipTo(QPainter &painter, int contentY) const
+{
+    const int sticky = m_state.stickyHeight();
+    if (sticky == 0) {
+        return;
+    }
+    painter.setClipRect(contentY < sticky ? QRect(0, 0, width(), sticky)
+                                          : QRect(0, sticky, width(), height() - sticky));
 }
 
 void TimelineBody::paintEvent(QPaintEvent *)
@@ -76,10 +98,15 @@ void TimelineBody::paintEvent(QPaintEvent *)
         return;
     }
     if (!m_isFrameValid) {
-        m_frame = m_painter.paint(frame());
+        paintFrames();
         m_isFrameValid = true;
     }
-    painter.drawImage(0, 0, m_frame);
+    painter.drawImage(0, m_state.stickyHeight(), m_frame);
+    if (m_state.stickyHeight() > 0) {
+        painter.drawImage(0, 0, m_pinnedFrame);
+        painter.fillRect(0, m_state.stickyHeight() - 1, width(), 2,
+                         themeOf(palette()).secondaryText);
+    }
     paintArea(painter);
     paintMarks(painter);
     paintHover(painter);
@@ -98,28 +125,35 @@ void TimelineBody::paintEvent(QPaintEvent *)
 /// Writes beside the crosshair what each counter in sight has there.
 void TimelineBody::paintCounterValues(QPainter &painter, std::int64_t ns) const
 {
+    painter.setFont(uiFont(TextSize::Small));
+    for (const auto &[first, last] : m_state.rowsInView()) {
+        for (std::size_t i = first; i < last; ++i) {
+            const TimelineRow &row = m_state.layout().rows[i];
+            if (row.isCounter && row.kind == RowKind::Track)
+                paintCounterValue(painter, row, ns);
+        }
+    }
+}
+
+void TimelineBody::paintCounterValue(QPainter &painter, const TimelineRow &row,
+                                     std::int64_t ns) const
+{
     constexpr int Gap = 5, Margin = 3;
     const Theme &theme = themeOf(palette());
-    const TimelineLayout &layout = m_state.layout();
-    painter.setFont(uiFont(TextSize::Small));
     const double x = std::floor(m_state.axis().xOf(ns));
-    const auto [first, last] = rowsBetween(layout, m_state.scrollY(), m_state.scrollY() + height());
-    for (std::size_t i = first; i < last; ++i) {
-        const TimelineRow &row = layout.rows[i];
-        if (!row.isCounter || row.kind != RowKind::Track)
-            continue;
-        const QString text = counterTextAt(row.firstTrack, ns);
-        const QFontMetrics metrics = painter.fontMetrics();
-        const int width = metrics.horizontalAdvance(text) + 2 * Margin;
-        const bool isLeft = x + Gap + width > this->width();
-        const QRectF plate(isLeft ? x - Gap - width : x + Gap, row.y - m_state.scrollY() + 3, width,
-                           metrics.height());
-        QColor ground = theme.panel;
-        ground.setAlphaF(0.88F);
-        painter.fillRect(plate, ground);
-        painter.setPen(theme.text);
-        painter.drawText(plate, Qt::AlignCenter, text);
-    }
+    const QString text = counterTextAt(row.firstTrack, ns);
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int width = metrics.horizontalAdvance(text) + 2 * Margin;
+    const bool isLeft = x + Gap + width > this->width();
+    const QRectF plate(isLeft ? x - Gap - width : x + Gap, row.y - m_state.scrollAt(row.y) + 3,
+                       width, metrics.height());
+    QColor ground = theme.panel;
+    ground.setAlphaF(0.88F);
+    clipTo(painter, row.y);
+    painter.fillRect(plate, ground);
+    painter.setPen(theme.text);
+    painter.drawText(plate, Qt::AlignCenter, text);
+    painter.setClipping(false);
 }
 
 QString TimelineBody::counterTextAt(std::size_t track, std::int64_t ns) const
@@ -141,8 +175,9 @@ void TimelineBody::paintPlaceholder(QPainter &painter) const
 
 QRectF TimelineBody::rectOf(const TimelineHit &hit) const
 {
-    QRectF rect = boxRect(m_state.layout(), m_state.axis(), m_state.scrollY(), hit.track,
-                          hit.box.depth, hit.box.startNs, hit.box.endNs);
+    const int scrollY = m_state.scrollAt(rowOfTrack(m_state.layout(), hit.track).y);
+    QRectF rect = boxRect(m_state.layout(), m_state.axis(), scrollY, hit.track, hit.box.depth,
+                          hit.box.startNs, hit.box.endNs);
     rect.setLeft(std::max(rect.left(), -10.0));
     rect.setRight(std::min(rect.right(), width() + 10.0));
     return rect;
@@ -158,6 +193,7 @@ void TimelineBody::paintSelection(QPainter &painter) const
     if (rect.right() < 0 || rect.left() > width()) {
         return;
     }
+    clipTo(painter, rowOfTrack(m_state.layout(), m_state.selection()->track).y);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.background, 1));
     painter.drawRect(rect.adjusted(-2.5, -2.5, 1.5, 1.5));
@@ -169,6 +205,7 @@ void TimelineBody::paintSelection(QPainter &painter) const
     if (rect.width() < EasilySeenPx) {
         paintPointer(painter, rect);
     }
+    painter.setClipping(false);
 }
 
 /// Above a selected slice of a few pixels: an arrow that nothing beside it can hide.
@@ -213,14 +250,16 @@ void TimelineBody::paintSearchHits(QPainter &painter) const
         const double from = std::max(0.0, std::floor(axis.xOf(hit.startNs)));
         const double to = std::min<double>(width(), std::ceil(axis.xOf(hit.endNs)));
         const double spare = std::max(0.0, Narrowest - (to - from)) / 2;
-        const QRectF bar(QPointF(from - spare, row.bottom() - m_state.scrollY() - Height),
-                         QPointF(to + spare, row.bottom() - m_state.scrollY()));
+        const int bottom = row.bottom() - m_state.scrollAt(row.y);
+        const QRectF bar(QPointF(from - spare, bottom - Height), QPointF(to + spare, bottom));
         double &done = paintedTo.try_emplace(row.bottom(), -Narrowest).first->second;
         if (bar.right() > done) {
+            clipTo(painter, row.y);
             painter.fillRect(bar, colour);
             done = bar.right();
         }
     }
+    painter.setClipping(false);
 }
 
 void TimelineBody::paintHover(QPainter &painter) const
@@ -230,7 +269,9 @@ void TimelineBody::paintHover(QPainter &painter) const
     }
     QColor veil = themeOf(palette()).text;
     veil.setAlphaF(0.18F);
+    clipTo(painter, rowOfTrack(m_state.layout(), m_state.hover()->track).y);
     painter.fillRect(rectOf(*m_state.hover()), veil);
+    painter.setClipping(false);
 }
 
 void TimelineBody::paintArea(QPainter &painter) const
@@ -240,15 +281,21 @@ void TimelineBody::paintArea(QPainter &painter) const
     }
     const TimelineArea &area = *m_state.area();
     const TimelineLayout &layout = m_state.layout();
-    const int top = rowOfTrack(layout, area.firstTrack).y - m_state.scrollY();
-    const int bottom = rowOfTrack(layout, area.endTrack - 1).bottom() - m_state.scrollY();
+    const TimelineRow &first = rowOfTrack(layout, area.firstTrack);
+    const TimelineRow &last = rowOfTrack(layout, area.endTrack - 1);
+    const int top = first.y - m_state.scrollAt(first.y);
+    const int bottom = last.bottom() - m_state.scrollAt(last.y);
     const QRectF rect(QPointF(std::round(m_state.axis().xOf(area.range.startNs)), top),
                       QPointF(std::round(m_state.axis().xOf(area.range.endNs)), bottom));
     QColor fill = themeOf(palette()).accent;
     painter.setPen(QPen(fill, 1));
     fill.setAlphaF(0.14F);
     painter.setBrush(fill);
+    if (first.y >= m_state.stickyHeight()) {
+        clipTo(painter, first.y);
+    }
     painter.drawRect(rect.intersected(QRectF(-10, -10, width() + 20, height() + 20)));
+    painter.setClipping(false);
 }
 
 void TimelineBody::paintMarks(QPainter &painter) const
@@ -317,7 +364,7 @@ void TimelineBody::mouseReleaseEvent(QMouseEvent *event)
         m_state.select(hitAt(m_state, at.x(), at.y()));
         emit sliceClicked();
         const TimelineRow *row
-            = rowAt(m_state.layout(), static_cast<int>(at.y()) + m_state.scrollY());
+            = rowAt(m_state.layout(), m_state.contentY(static_cast<int>(at.y())));
         if (!m_state.selection() && row != nullptr && row->kind == RowKind::Track
             && !row->isCounter) {
             emit gapClicked(row->firstTrack, m_state.axis().nsAt(at.x()));
@@ -376,8 +423,7 @@ bool TimelineBody::event(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     if (const auto hit = hitAt(m_state, help->pos().x(), help->pos().y())) {
         QToolTip::showText(help->globalPos(), tooltipOf(*hit), this);
-    } else if (const TimelineRow *row
-               = rowAt(m_state.layout(), help->pos().y() + m_state.scrollY());
+    } else if (const TimelineRow *row = rowAt(m_state.layout(), m_state.contentY(help->pos().y()));
                row != nullptr && row->isCounter && row->kind == RowKind::Track) {
         QToolTip::showText(help->globalPos(),
                            toolTipParagraphs(counterToolTip(row->firstTrack,
@@ -427,7 +473,7 @@ QString TimelineBody::tooltipOf(const TimelineHit &hit) const
 TimelineArea TimelineBody::areaBetween(QPointF from, QPointF to) const
 {
     const auto row = [this](double y) -> const TimelineRow & {
-        const int line = std::clamp(static_cast<int>(y) + m_state.scrollY(), 0,
+        const int line = std::clamp(m_state.contentY(static_cast<int>(y)), 0,
                                     std::max(0, m_state.layout().height - 1));
         return *rowAt(m_state.layout(), line);
     };

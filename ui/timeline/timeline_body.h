@@ -41,7 +41,11 @@ private:
     enum class Drag { None, Undecided, Area, Pan };
 
     void invalidate();
-    TimelineFrame frame() const;
+    TimelineFrame frame() const; ///< without its place
+    void paintFrames();
+    /// Content lines that scroll do not show over those that do not.
+    void clipTo(QPainter &painter, int contentY) const;
+    void paintCounterValue(QPainter &painter, const TimelineRow &row, std::int64_t ns) const;
     void paintSelection(QPainter &painter) const;
     void paintCounterValues(QPainter &painter, std::int64_t ns) const;
     QString counterTextAt(std::size_t track, std::int64_t ns) const;
@@ -57,8 +61,8 @@ private:
     QString tooltipOf(const TimelineHit &hit) const;
 
     TimelineState &m_state;
-    TimelinePainter m_painter;
-    QImage m_frame;
+    TimelinePainter m_painter, m_pinnedPainter;
+    QImage m_frame, m_pinnedFrame; ///< below what stays, and that
     bool m_isFrameValid = false;
     QString m_placeholder;
     Drag m_drag = Drag::None;

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -15,6 +16,25 @@
 #include <algorithm>
 
 namespace ui {
+namespace {
+
+    constexpr int MoreWidth = 44; ///< of "+99" with its arrow
+
+} // namespace
+
+std::size_t fittingChips(const std::vector<int> &widths, int room, int gap, int moreWidth)
+{
+    std::size_t fitting = 0;
+    int taken = 0; // with the gap behind each
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        taken += widths[i] + gap;
+        const int behind = i + 1 < widths.size() ? moreWidth : -gap;
+        if (taken + behind <= room || i == 0) { // the first one is cut where it must be
+            fitting = i + 1;
+        }
+    }
+    return fitting;
+}
 
 TimelineFilterBar::TimelineFilterBar(TimelineState &state, QWidget *parent)
     : QWidget(parent)
@@ -50,29 +70,54 @@ void TimelineFilterBar::addFilter()
     }
 }
 
-template <class Remove>
-void TimelineFilterBar::addChip(const QString &text, Remove remove)
+std::vector<TrackChip> TimelineFilterBar::chips() const
 {
-    constexpr int Padding = 18; ///< of the button, with its gap
     const TrackArrangement &shown = m_state.arrangement();
-    const auto chips = static_cast<int>(shown.filters.size() + shown.hidden.size());
+    std::vector<TrackChip> chips;
+    chips.reserve(shown.filters.size() + shown.hidden.size());
+    for (const TrackFilter &filter : shown.filters) {
+        chips.push_back({ filterText(filter), shown });
+        std::erase(chips.back().without.filters, filter);
+    }
+    for (const QString &group : shown.hidden) {
+        chips.push_back({ tr("not %1").arg(group), shown });
+        std::erase(chips.back().without.hidden, group);
+    }
+    return chips;
+}
+
+QToolButton *TimelineFilterBar::newChip(const QString &text)
+{
     auto *chip = new QToolButton(this);
     chip->setFont(uiFont(TextSize::Small));
-    const QString cross = QStringLiteral(" \u00d7");
-    const QFontMetrics metrics(chip->font());
-    const int room = (width() - 2 * space::small) / std::max(1, chips) - Padding
-        - metrics.horizontalAdvance(cross);
-    chip->setText(metrics.elidedText(text, Qt::ElideMiddle, std::max(room, 0)) + cross);
-    chip->setToolTip(toolTipParagraphs(tr("Remove: %1").arg(text)));
-    chip->setAccessibleName(tr("Remove: %1").arg(text));
-    chip->setStyleSheet(QStringLiteral("padding: 1px 4px"));
+    chip->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 4px; border: 1px solid "
+                                       "palette(mid); border-radius: 4px }"
+                                       "QToolButton::menu-indicator { image: none }"));
     chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    connect(chip, &QToolButton::clicked, this, [this, remove] {
-        TrackArrangement arrangement = m_state.arrangement();
-        remove(arrangement);
-        m_state.setArrangement(std::move(arrangement));
-    });
-    m_chips->addWidget(chip);
+    chip->setText(text);
+    chip->ensurePolished();
+    return chip;
+}
+
+void TimelineFilterBar::replace(const TrackArrangement &arrangement)
+{
+    m_state.setArrangement(TrackArrangement(arrangement)); // its owner goes with the chip
+}
+
+void TimelineFilterBar::addMore(const std::vector<TrackChip> &chips, std::size_t first)
+{
+    QToolButton *more = newChip(QStringLiteral("+%1").arg(chips.size() - first));
+    auto *menu = new QMenu(more);
+    for (std::size_t i = first; i < chips.size(); ++i) {
+        QString text = tr("Remove: %1").arg(chips[i].text);
+        menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")), this,
+                        [this, without = chips[i].without] { replace(without); });
+    }
+    more->setMenu(menu);
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setAccessibleName(tr("More filters"));
+    more->setToolTip(toolTipParagraphs(tr("More filters")));
+    m_chips->addWidget(more);
 }
 
 void TimelineFilterBar::showChips()
@@ -84,15 +129,39 @@ void TimelineFilterBar::showChips()
         }
         delete item;
     }
-    for (const TrackFilter &filter : m_state.arrangement().filters) {
-        addChip(filterText(filter), [filter](TrackArrangement &a) {
-            a.filters.erase(std::remove(a.filters.begin(), a.filters.end(), filter),
-                            a.filters.end());
-        });
+    const std::vector<TrackChip> all = chips();
+    const QString cross = QStringLiteral(" \u00d7");
+    const int room = width() - 2 * space::small;
+    std::vector<QToolButton *> buttons;
+    std::vector<int> widths;
+    buttons.reserve(all.size());
+    widths.reserve(all.size());
+    for (const TrackChip &chip : all) {
+        QToolButton *button = buttons.emplace_back(newChip(chip.text + cross));
+        button->setToolTip(toolTipParagraphs(tr("Remove: %1").arg(chip.text)));
+        button->setAccessibleName(tr("Remove: %1").arg(chip.text));
+        connect(button, &QToolButton::clicked, this,
+                [this, without = chip.without] { replace(without); });
+        widths.push_back(button->sizeHint().width());
     }
-    for (const QString &group : m_state.arrangement().hidden) {
-        addChip(tr("not %1").arg(group),
-                [group](TrackArrangement &a) { a.hidden = withToggled(a.hidden, group); });
+    const int moreWidth = all.size() < 2 ? 0 : MoreWidth;
+    const std::size_t fitting = fittingChips(widths, room, space::tiny, moreWidth);
+    for (std::size_t i = 0; i < buttons.size(); ++i) {
+        if (i >= fitting) {
+            delete buttons[i];
+            continue;
+        }
+        const int most = fitting < all.size() ? room - moreWidth - space::tiny : room;
+        if (widths[i] > most) { // the only one
+            const QFontMetrics metrics(buttons[i]->font());
+            const int text = metrics.horizontalAdvance(all[i].text) - (widths[i] - most);
+            buttons[i]->setText(metrics.elidedText(all[i].text, Qt::ElideMiddle, std::max(0, text))
+                                + cross);
+        }
+        m_chips->addWidget(buttons[i]);
+    }
+    if (fitting < all.size()) {
+        addMore(all, fitting);
     }
     m_chips->addStretch();
 }

@@ -1,16 +1,33 @@
 #pragma once
 
+#include "ui/timeline/track_arrangement.h"
+
 #include <QWidget>
+
+#include <cstddef>
+#include <vector>
 
 class QHBoxLayout;
 class QLineEdit;
+class QToolButton;
 
 namespace ui {
 
 class TimelineState;
 
+/// How many chips fit side by side in `room` pixels, `gap` apart, with one of `moreWidth` that
+/// stands for the others where some do not.
+std::size_t fittingChips(const std::vector<int> &widths, int room, int gap, int moreWidth);
+
+/// A filter or a hidden rank, and the arrangement without it.
+struct TrackChip
+{
+    QString text;
+    TrackArrangement without;
+};
+
 /// The box above the names of tracks that filters them: Enter adds a chip, a click removes it.
-/// Chips also name the ranks that are hidden.
+/// Chips also name the ranks that are hidden; the last one lists those that have no room.
 class TimelineFilterBar : public QWidget
 {
     Q_OBJECT
@@ -28,8 +45,10 @@ protected:
 private:
     void addFilter();
     void showChips();
-    template <class Remove>
-    void addChip(const QString &text, Remove remove);
+    std::vector<TrackChip> chips() const;
+    QToolButton *newChip(const QString &text);
+    void addMore(const std::vector<TrackChip> &chips, std::size_t first);
+    void replace(const TrackArrangement &arrangement);
 
     TimelineState &m_state;
     QLineEdit *m_edit;

@@ -6,6 +6,8 @@
 namespace ui {
 namespace {
 
+    const QString Separator = QStringLiteral(" \u00b7 ");
+
     /// End of the run of tracks from `first` on that agree in `key`.
     template <class Key>
     std::size_t endOfRun(const std::vector<TimelineTrack> &tracks, std::size_t first,
@@ -18,9 +20,28 @@ namespace {
         return i;
     }
 
-    const QString &groupOf(const TimelineTrack &track)
+    /// Parts of the timeline, top down.
+    enum class Part : std::uint8_t { Pinned, Counters, Others };
+
+    Part partOf(const TimelineTrack &track)
     {
-        return track.group;
+        return track.isPinned ? Part::Pinned : track.counter ? Part::Counters : Part::Others;
+    }
+
+    bool isSameGroup(const TimelineTrack &x, const TimelineTrack &y)
+    {
+        return !x.isAlone && !y.isAlone && x.group == y.group && x.isPinned == y.isPinned;
+    }
+
+    /// End of the group of the track `first`, or of that track where it is alone.
+    std::size_t endOfGroup(const std::vector<TimelineTrack> &tracks, std::size_t first,
+                           std::size_t end)
+    {
+        std::size_t i = first + 1;
+        while (i < end && isSameGroup(tracks[i - 1], tracks[i])) {
+            ++i;
+        }
+        return i;
     }
 
     const QString &sectionOf(const TimelineTrack &track)
@@ -48,21 +69,24 @@ namespace {
 
         TimelineLayout build()
         {
-            for (const bool isCounter : { true, false }) {
+            for (const Part part : { Part::Pinned, Part::Counters, Part::Others }) {
                 for (std::size_t first = 0; first < m_tracks.size();) {
                     const std::size_t end = endOfRun(m_tracks, first, m_tracks.size(), sectionOf);
-                    addSection(first, end, isCounter);
+                    addSection(first, end, part);
                     first = end;
+                }
+                if (part == Part::Pinned) {
+                    m_layout.pinnedHeight = m_layout.height;
                 }
             }
             return std::move(m_layout);
         }
 
     private:
-        /// Curves have no heading.
-        void addSection(std::size_t first, std::size_t end, bool isCounter)
+        /// Neither curves nor pinned tracks have a heading.
+        void addSection(std::size_t first, std::size_t end, Part part)
         {
-            if (!isCounter && !m_tracks[first].section.isEmpty())
+            if (part == Part::Others && !m_tracks[first].section.isEmpty())
                 add({ .kind = RowKind::Section,
                       .height = m_layout.metrics.subgroupHeight,
                       .firstTrack = first,
@@ -70,8 +94,10 @@ namespace {
                       .indent = 0,
                       .label = m_tracks[first].section });
             for (std::size_t i = first; i < end;) {
-                const std::size_t next = endOfRun(m_tracks, i, end, groupOf);
-                if (m_tracks[i].counter.has_value() == isCounter)
+                const std::size_t next = endOfGroup(m_tracks, i, end);
+                if (partOf(m_tracks[i]) == part && m_tracks[i].isAlone)
+                    addTrack(i, 0, m_tracks[i].group + Separator + joined(m_tracks[i]));
+                else if (partOf(m_tracks[i]) == part)
                     addGroup(i, next);
                 i = next;
             }
@@ -164,7 +190,7 @@ namespace {
             if (track.subgroup.isEmpty() || track.subgroup == track.name) {
                 return track.name;
             }
-            return track.subgroup + QStringLiteral(" \u00b7 ") + track.name;
+            return track.subgroup + Separator + track.name;
         }
 
         void add(TimelineRow row)
@@ -188,9 +214,10 @@ namespace {
     std::vector<std::size_t> firstsOfGroups(const std::vector<TimelineTrack> &tracks)
     {
         std::vector<std::size_t> firsts;
-        for (std::size_t i = 0; i < tracks.size();
-             i = endOfRun(tracks, i, tracks.size(), groupOf)) {
-            firsts.push_back(i);
+        for (std::size_t i = 0; i < tracks.size(); ++i) {
+            if (startsGroup(tracks, i)) {
+                firsts.push_back(i);
+            }
         }
         return firsts;
     }
@@ -203,6 +230,17 @@ namespace {
     }
 
 } // namespace
+
+bool startsGroup(const std::vector<TimelineTrack> &tracks, std::size_t track)
+{
+    return !tracks[track].isAlone && (track == 0 || !isSameGroup(tracks[track - 1], tracks[track]));
+}
+
+bool startsSubgroup(const std::vector<TimelineTrack> &tracks, std::size_t track)
+{
+    return startsGroup(tracks, track)
+        || (!tracks[track].isAlone && tracks[track].subgroup != tracks[track - 1].subgroup);
+}
 
 TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
                       const RowMetrics &metrics)
@@ -240,7 +278,7 @@ void foldManyCounters(FoldState &folds, const std::vector<TimelineTrack> &tracks
 {
     constexpr std::size_t Most = 4; // open without pushing the ranks out of sight
     for (std::size_t first = from; first < tracks.size();) {
-        const std::size_t end = endOfRun(tracks, first, tracks.size(), groupOf);
+        const std::size_t end = endOfGroup(tracks, first, tracks.size());
         if (tracks[first].counter && end - first > Most)
             folds.foldedGroups.insert(first);
         first = end;
@@ -261,9 +299,7 @@ FoldState toggledAlike(FoldState folds, const std::vector<TimelineTrack> &tracks
     std::set<std::size_t> &set = isTrack ? folds.unfoldedTracks : folds.foldedSubgroups;
     const TimelineTrack &example = tracks[row.firstTrack];
     for (std::size_t i = 0; i < tracks.size(); ++i) {
-        const bool isStart = i == 0 || tracks[i].group != tracks[i - 1].group
-            || tracks[i].subgroup != tracks[i - 1].subgroup;
-        if ((!isTrack && !isStart) || tracks[i].kind != example.kind
+        if ((!isTrack && !startsSubgroup(tracks, i)) || tracks[i].kind != example.kind
             || tracks[i].isMinor != example.isMinor) {
             continue;
         }
@@ -313,9 +349,7 @@ FoldState initialFolds(const std::vector<TimelineTrack> &tracks, const RowMetric
     FoldState folds;
     foldManyCounters(folds, tracks);
     for (std::size_t i = 0; i < tracks.size(); ++i) {
-        const bool isStart = i == 0 || tracks[i].group != tracks[i - 1].group
-            || tracks[i].subgroup != tracks[i - 1].subgroup;
-        if (tracks[i].isMinor && isStart) {
+        if (tracks[i].isMinor && startsSubgroup(tracks, i)) {
             folds.foldedSubgroups.insert(i);
         }
     }

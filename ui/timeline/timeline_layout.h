@@ -67,10 +67,18 @@ struct TimelineLayout
     std::vector<std::size_t> rowOfTrack; ///< by track: the row that shows it
     RowMetrics metrics;
     int height = 0;
+    int pinnedHeight = 0; ///< of the rows on top that are pinned
 };
 
-/// Rows of all tracks, groups of counters first. A subgroup of one track has no header of its own:
-/// the track carries its name, unless it is minor. Neither has one without a name.
+/// Whether a group begins with the track; a track that is pinned alone begins none.
+bool startsGroup(const std::vector<TimelineTrack> &tracks, std::size_t track);
+
+/// The same of a subgroup.
+bool startsSubgroup(const std::vector<TimelineTrack> &tracks, std::size_t track);
+
+/// Rows of all tracks: pinned ones, groups of counters, the others. A subgroup of one track has no
+/// header of its own: the track carries its name, unless it is minor. Neither has one without a
+/// name.
 TimelineLayout layOut(const std::vector<TimelineTrack> &tracks, const FoldState &folds,
                       const RowMetrics &metrics = {});
 

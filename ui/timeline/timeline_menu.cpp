@@ -40,13 +40,33 @@ namespace {
         menu.addSeparator();
     }
 
+    QString menuText(QString text)
+    {
+        return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
+    }
+
+    void addTrackPin(QMenu &menu, TimelineState &state, const TrackName &track)
+    {
+        const auto &pinned = state.arrangement().pinnedTracks;
+        const bool isPinned = std::ranges::find(pinned, track) != pinned.end();
+        const QString shown = menuText(track.name);
+        addChange(
+            menu, state,
+            isPinned ? MenuWords::tr("Unpin %1").arg(shown)
+                     : MenuWords::tr("Pin %1 on top").arg(shown),
+            [track](TrackArrangement &a) { a.pinnedTracks = withToggled(a.pinnedTracks, track); });
+    }
+
     void addRowActions(QMenu &menu, TimelineState &state, const TimelineRow &row)
     {
         const QString group = state.source()->tracks()[row.firstTrack].group;
-        const QString shown = QString(group).replace(QLatin1Char('&'), QStringLiteral("&&"));
+        const QString shown = menuText(group);
         if (row.isFoldable) {
             menu.addAction(row.isFolded ? MenuWords::tr("Unfold") : MenuWords::tr("Fold"), &state,
                            [&state, row] { state.toggleFold(row); });
+        }
+        if (row.kind == RowKind::Track) {
+            addTrackPin(menu, state, nameOf(state.source()->tracks()[row.firstTrack]));
         }
         const auto &pinned = state.arrangement().pinned;
         const bool isPinned = std::ranges::find(pinned, group) != pinned.end();

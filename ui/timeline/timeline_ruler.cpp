@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/timeline/iteration_bands.h"
+#include "ui/timeline/ruler_tags.h"
 #include "ui/timeline/time_format.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/widgets/format.h"
@@ -49,7 +50,7 @@ void TimelineRuler::paintEvent(QPaintEvent *)
     paintTicks(painter, marked);
     for (const Span &span : marked)
         paintSpan(painter, span);
-    paintCrosshair(painter);
+    paintCrosshair(painter, marked);
 }
 
 void TimelineRuler::paintIterations(QPainter &painter) const
@@ -110,19 +111,35 @@ std::vector<TimelineRuler::Span> TimelineRuler::spans(const QFontMetrics &metric
     };
     for (const core::TimeRange &mark : m_state.keptMarks())
         add(mark, theme.warning);
-    for (const TimelineFlag &flag : m_state.flags()) {
-        const double x = std::round(m_state.axis().xOf(flag.ns));
-        if (x < 0 || x >= width())
-            continue;
-        const QString text = metrics.elidedText(flag.text, Qt::ElideRight, LongestFlag);
-        const double length = metrics.horizontalAdvance(text) + 10;
-        all.push_back({ x, x + 2, QRectF(x, IterationHeight + 2, length, 16), text, theme.accent });
-    }
+    addFlags(all, metrics);
     if (m_state.mark())
         add(*m_state.mark(), theme.warning);
     if (m_state.area())
         add(m_state.area()->range, theme.accent);
     return all;
+}
+
+/// A label ends where the next flag stands.
+void TimelineRuler::addFlags(std::vector<Span> &all, const QFontMetrics &metrics) const
+{
+    constexpr int Padding = 10;
+    const QColor colour = themeOf(palette()).accent;
+    const std::vector<TimelineFlag> &flags = m_state.flags();
+    const auto xOf
+        = [this](const TimelineFlag &flag) { return std::round(m_state.axis().xOf(flag.ns)); };
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const double x = xOf(flags[i]);
+        if (x < 0 || x >= width())
+            continue;
+        const QString whole = metrics.elidedText(flags[i].text, Qt::ElideRight, LongestFlag);
+        const double wanted = metrics.horizontalAdvance(whole) + Padding;
+        const double next = i + 1 < flags.size() ? xOf(flags[i + 1]) : x + wanted + LongestFlag;
+        const double length = flagLabelLength(x, wanted, next);
+        const QString text
+            = metrics.elidedText(whole, Qt::ElideRight, static_cast<int>(length) - Padding);
+        all.push_back(
+            { x, x + 2, QRectF(x, IterationHeight + 2, std::max(length, 3.0), 16), text, colour });
+    }
 }
 
 void TimelineRuler::paintSpan(QPainter &painter, const Span &span) const
@@ -134,7 +151,7 @@ void TimelineRuler::paintSpan(QPainter &painter, const Span &span) const
     painter.drawText(span.tag, Qt::AlignCenter, span.text);
 }
 
-void TimelineRuler::paintCrosshair(QPainter &painter) const
+void TimelineRuler::paintCrosshair(QPainter &painter, const std::vector<Span> &covering) const
 {
     if (!m_state.crosshairNs()) {
         return;
@@ -147,9 +164,17 @@ void TimelineRuler::paintCrosshair(QPainter &painter) const
     const QString text = formatInstant(*m_state.crosshairNs() - m_state.originNs(),
                                        std::max<std::int64_t>(1, m_state.axis().resolutionNs()));
     const double length = painter.fontMetrics().horizontalAdvance(text) + 12;
-    const QRectF tag(std::clamp(x - length / 2, 0.0, std::max(0.0, width() - length)),
-                     IterationHeight + 1, length, 18);
-    painter.fillRect(QRectF(x, IterationHeight, 1, height()), theme.secondaryText);
+    std::vector<QRectF> taken;
+    taken.reserve(covering.size());
+    for (const Span &span : covering)
+        if (!span.tag.isEmpty())
+            taken.push_back(span.tag);
+    const double left = pointerTagLeft(x, length, width(), taken);
+    const bool isAbove = left < 0; // over the iterations there is always room
+    const QRectF tag(isAbove ? std::clamp(x - length / 2, 0.0, std::max(0.0, width() - length))
+                             : left,
+                     isAbove ? 1 : IterationHeight + 1, length, isAbove ? IterationHeight - 1 : 18);
+    painter.fillRect(QRectF(x, isAbove ? 0 : IterationHeight, 1, height()), theme.secondaryText);
     painter.fillRect(tag, theme.text);
     painter.setPen(theme.background);
     painter.drawText(tag, Qt::AlignCenter, text);

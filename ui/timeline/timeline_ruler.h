@@ -42,7 +42,8 @@ private:
     void paintTicks(QPainter &painter, const std::vector<Span> &covering) const;
     void paintIterations(QPainter &painter) const;
     void paintSpan(QPainter &painter, const Span &span) const;
-    void paintCrosshair(QPainter &painter) const;
+    void addFlags(std::vector<Span> &all, const QFontMetrics &metrics) const; ///< by time
+    void paintCrosshair(QPainter &painter, const std::vector<Span> &covering) const;
 
     TimelineState &m_state;
     double m_pressedX = 0;

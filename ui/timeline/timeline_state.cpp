@@ -1,5 +1,7 @@
 #include "ui/timeline/timeline_state.h"
 
+#include "ui/timeline/pinned_rows.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -119,7 +121,7 @@ void TimelineState::applyArrangement()
         m_arrangedTracks = m_given->tracks().size();
         m_order = arrangedTracks(m_given->tracks(), m_arrangement, m_groupKeys);
         m_source = std::make_shared<ArrangedSource>(
-            m_given, m_order, sectionsOf(m_given->tracks(), m_order, m_arrangement, m_groupKeys));
+            m_given, m_order, placedTracks(m_given->tracks(), m_order, m_arrangement, m_groupKeys));
     }
 }
 
@@ -196,6 +198,7 @@ void TimelineState::relayout()
                           m_isRankOverview ? overviewMetrics(tracks, m_metrics, m_viewportHeight)
                                            : m_metrics);
     }
+    m_stickyHeight = ui::stickyHeight(m_layout, m_viewportHeight);
     m_scrollY = std::clamp(m_scrollY, 0, std::max(0, m_layout.height - m_viewportHeight));
     emit layoutChanged();
 }
@@ -353,9 +356,21 @@ void TimelineState::showTrack(std::size_t track, std::uint32_t depth)
         relayout();
     }
     const auto [top, height] = barSpan(m_layout, rowOfTrack(m_layout, track), depth);
-    if (top < m_scrollY || top + height > m_scrollY + m_viewportHeight) {
-        setScrollY(top - m_viewportHeight / 3);
+    if (!isInView(top, top + height)) {
+        setScrollY(top - m_stickyHeight - (m_viewportHeight - m_stickyHeight) / 3);
     }
+}
+
+bool TimelineState::isInView(int top, int bottom) const
+{
+    return top < m_stickyHeight
+        || (top - m_scrollY >= m_stickyHeight && bottom - m_scrollY <= m_viewportHeight);
+}
+
+std::array<std::pair<std::size_t, std::size_t>, 2> TimelineState::rowsInView() const
+{
+    return { rowsBetween(m_layout, 0, m_stickyHeight),
+             rowsBetween(m_layout, m_stickyHeight + m_scrollY, m_viewportHeight + m_scrollY) };
 }
 
 void TimelineState::select(std::optional<TimelineHit> hit)
@@ -450,11 +465,12 @@ void TimelineState::setCriticalPathShown(bool shown)
 
 std::optional<TimelineHit> hitAt(const TimelineState &state, double x, double y)
 {
-    const TimelineRow *row = rowAt(state.layout(), static_cast<int>(y) + state.scrollY());
+    const int line = state.contentY(static_cast<int>(y));
+    const TimelineRow *row = rowAt(state.layout(), line);
     if (state.source() == nullptr || row == nullptr) {
         return std::nullopt;
     }
-    const auto depth = depthAt(state.layout(), *row, static_cast<int>(y) + state.scrollY());
+    const auto depth = depthAt(state.layout(), *row, line);
     if (!depth) {
         return std::nullopt;
     }

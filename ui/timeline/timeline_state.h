@@ -9,11 +9,13 @@
 #include <QObject>
 #include <QString>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace ui {
@@ -135,6 +137,16 @@ public:
     void goForward();
 
     int scrollY() const { return m_scrollY; }
+    /// Pixels on top of the track area that do not scroll.
+    int stickyHeight() const { return m_stickyHeight; }
+    /// By how much a content line is scrolled: what is pinned stays.
+    int scrollAt(int contentY) const { return contentY < m_stickyHeight ? 0 : m_scrollY; }
+    /// The content line at a line of the track area.
+    int contentY(int y) const { return y < m_stickyHeight ? y : y + m_scrollY; }
+    /// Whether a span of content lines is in the track area, and not below what is pinned.
+    bool isInView(int top, int bottom) const;
+    /// Intervals of the rows that are seen, see rowsBetween(): those that stay, and the others.
+    std::array<std::pair<std::size_t, std::size_t>, 2> rowsInView() const;
     int viewportHeight() const { return m_viewportHeight; }
     void setScrollY(int y);
     void setViewportHeight(int height);
@@ -211,6 +223,7 @@ private:
     std::int64_t m_originNs = 0;
     int m_scrollY = 0;
     int m_viewportHeight = 0;
+    int m_stickyHeight = 0;
     std::vector<core::TimeRange> m_back, m_forward;
     std::optional<TimelineHit> m_selection, m_hover;
     std::vector<TimelineArrow> m_arrows;

@@ -1,6 +1,9 @@
 #include "ui/timeline/timeline_steps.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -33,6 +36,76 @@ namespace {
         const auto index = static_cast<std::size_t>(after - steps.begin());
         return direction > 0 ? index : index - 1;
     }
+
+    /// Slices by the column of time in which they begin, of a source's whole range.
+    class ActivityColumns
+    {
+    public:
+        explicit ActivityColumns(core::TimeRange range)
+            : m_range(range)
+            , m_columnNs(range.durationNs() / Most + 1)
+            , m_counts(static_cast<std::size_t>(
+                  std::max<std::int64_t>(1, range.durationNs() / m_columnNs)))
+        {
+        }
+
+        std::int64_t columnNs() const { return m_columnNs; }
+        std::size_t size() const { return m_counts.size(); }
+        std::size_t count() const { return m_count; }
+        bool hasAny() const { return m_count > 0; }
+
+        void add(const TimelineBox &box)
+        {
+            const std::size_t first = columnOf(box.startNs);
+            m_counts[first] += box.count;
+            for (std::size_t i = first + 1; i <= columnOf(box.endNs - 1); ++i)
+                m_counts[i] = std::max<std::size_t>(m_counts[i], 1);
+            m_count += box.count;
+        }
+
+        /// First column and number of columns.
+        std::pair<std::size_t, std::size_t> widestGap() const
+        {
+            std::size_t gapStart = 0, gapLength = 0;
+            for (std::size_t i = 0, start = 0; i < m_counts.size(); ++i) {
+                start = m_counts[i] == 0 ? start : i + 1;
+                if (i + 1 - start > gapLength) {
+                    gapStart = start;
+                    gapLength = i + 1 - start;
+                }
+            }
+            return { gapStart, gapLength };
+        }
+
+        std::size_t countBefore(std::size_t column) const
+        {
+            return std::accumulate(m_counts.begin(),
+                                   m_counts.begin() + static_cast<std::ptrdiff_t>(column),
+                                   std::size_t { 0 });
+        }
+
+        core::TimeRange timeOf(std::size_t column, std::size_t columns) const
+        {
+            const std::int64_t from
+                = m_range.startNs + static_cast<std::int64_t>(column) * m_columnNs;
+            return { from, from + static_cast<std::int64_t>(columns) * m_columnNs };
+        }
+
+    private:
+        static constexpr std::int64_t Most = 250;
+
+        std::size_t columnOf(std::int64_t ns) const
+        {
+            const auto last = static_cast<std::int64_t>(m_counts.size()) - 1;
+            const std::int64_t column = (ns - m_range.startNs) / m_columnNs;
+            return static_cast<std::size_t>(std::clamp<std::int64_t>(column, 0, last));
+        }
+
+        core::TimeRange m_range;
+        std::int64_t m_columnNs;
+        std::vector<std::size_t> m_counts;
+        std::size_t m_count = 0;
+    };
 
 } // namespace
 
@@ -89,51 +162,31 @@ std::optional<TimelineHit> neighbourOnCriticalPath(const TimelineState &state, i
 
 core::TimeRange activeRange(const TimelineSource &source)
 {
-    constexpr std::int64_t MostColumns = 1000;
     constexpr std::size_t GapPercent = 60, MostPercent = 90;
-    const core::TimeRange range = source.range();
-    const std::int64_t columnNs = range.durationNs() / MostColumns + 1;
-    const std::int64_t columns = std::max<std::int64_t>(1, range.durationNs() / columnNs);
-    std::vector<std::size_t> counts(static_cast<std::size_t>(columns));
-    std::size_t all = 0;
+    ActivityColumns columns(source.range());
     for (std::size_t track = 0; track < source.tracks().size(); ++track) {
         if (source.tracks()[track].kind == core::TrackKind::Annotation) {
             continue;
         }
-        for (const TimelineBox &box : source.boxes(track, range, columnNs)) {
-            const auto columnOf = [&](std::int64_t ns) {
-                const std::int64_t column = (ns - range.startNs) / columnNs;
-                return static_cast<std::size_t>(std::clamp<std::int64_t>(column, 0, columns - 1));
-            };
-            counts[columnOf(box.startNs)] += box.count;
-            for (std::size_t i = columnOf(box.startNs) + 1; i <= columnOf(box.endNs - 1); ++i) {
-                counts[i] = std::max<std::size_t>(counts[i], 1);
-            }
-            all += box.count;
+        for (const TimelineBox &box : source.boxes(track, source.range(), columns.columnNs())) {
+            columns.add(box);
+        }
+        // More tracks only make a gap shorter: mostly the first ones tell.
+        if (columns.hasAny() && columns.widestGap().second * 100 <= GapPercent * columns.size()) {
+            return {};
         }
     }
-    std::size_t gapStart = 0, gapLength = 0;
-    for (std::size_t i = 0, start = 0; i < counts.size(); ++i) {
-        start = counts[i] == 0 ? start : i + 1;
-        if (i + 1 - start > gapLength) {
-            gapStart = start;
-            gapLength = i + 1 - start;
-        }
-    }
-    if (gapLength * 100 <= GapPercent * counts.size()) {
+    const auto [gapStart, gapLength] = columns.widestGap();
+    if (gapLength * 100 <= GapPercent * columns.size()) {
         return {};
     }
-    std::size_t before = 0;
-    for (std::size_t i = 0; i < gapStart; ++i) {
-        before += counts[i];
+    const std::size_t before = columns.countBefore(gapStart);
+    const core::TimeRange gap = columns.timeOf(gapStart, gapLength);
+    if (before * 100 >= MostPercent * columns.count()) {
+        return { source.range().startNs, gap.startNs };
     }
-    const std::int64_t gapFrom = range.startNs + static_cast<std::int64_t>(gapStart) * columnNs;
-    const std::int64_t gapTo = gapFrom + static_cast<std::int64_t>(gapLength) * columnNs;
-    if (before * 100 >= MostPercent * all) {
-        return { range.startNs, gapFrom };
-    }
-    const bool isAfter = before * 100 <= (100 - MostPercent) * all;
-    return isAfter ? core::TimeRange { gapTo, range.endNs } : core::TimeRange {};
+    const bool isAfter = before * 100 <= (100 - MostPercent) * columns.count();
+    return isAfter ? core::TimeRange { gap.endNs, source.range().endNs } : core::TimeRange {};
 }
 
 } // namespace ui

@@ -69,9 +69,16 @@ void TimelineTrackColumn::paintEvent(QPaintEvent *)
     const Theme &theme = themeOf(palette());
     painter.fillRect(rect(), theme.panel);
     const TimelineLayout &layout = m_state.layout();
-    const auto [first, last] = rowsBetween(layout, m_state.scrollY(), m_state.scrollY() + height());
-    for (std::size_t i = first; i < last; ++i) {
+    const auto [pinned, scrolled] = m_state.rowsInView();
+    for (std::size_t i = scrolled.first; i < scrolled.second; ++i) {
         paintRow(painter, layout.rows[i]);
+    }
+    if (pinned.first < pinned.second) {
+        painter.fillRect(0, 0, width(), m_state.stickyHeight(), theme.panel);
+        for (std::size_t i = pinned.first; i < pinned.second; ++i) {
+            paintRow(painter, layout.rows[i]);
+        }
+        painter.fillRect(0, m_state.stickyHeight() - 1, width(), 2, theme.secondaryText);
     }
     painter.fillRect(width() - 1, 0, 1, height(), theme.line);
 }
@@ -79,7 +86,7 @@ void TimelineTrackColumn::paintEvent(QPaintEvent *)
 void TimelineTrackColumn::paintRow(QPainter &painter, const TimelineRow &row) const
 {
     const Theme &theme = themeOf(palette());
-    const int top = row.y - m_state.scrollY();
+    const int top = row.y - m_state.scrollAt(row.y);
     if (row.kind == RowKind::Section) {
         painter.fillRect(0, top, width(), row.height, blend(theme.panel, theme.line, 0.6));
     }
@@ -158,7 +165,7 @@ void TimelineTrackColumn::mousePressEvent(QMouseEvent *event)
         return;
     }
     const TimelineRow *row
-        = rowAt(m_state.layout(), static_cast<int>(event->position().y()) + m_state.scrollY());
+        = rowAt(m_state.layout(), m_state.contentY(static_cast<int>(event->position().y())));
     if (row == nullptr) {
         return;
     }
@@ -177,7 +184,7 @@ void TimelineTrackColumn::mouseMoveEvent(QMouseEvent *event)
         return;
     }
     const TimelineRow *row
-        = rowAt(m_state.layout(), static_cast<int>(event->position().y()) + m_state.scrollY());
+        = rowAt(m_state.layout(), m_state.contentY(static_cast<int>(event->position().y())));
     const bool isArrow = row != nullptr && row->isFoldable;
     setCursor(isAtEdge(x) ? Qt::SplitHCursor : isArrow ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
@@ -199,7 +206,7 @@ bool TimelineTrackColumn::event(QEvent *event)
         return QWidget::event(event);
     }
     const auto *help = static_cast<QHelpEvent *>(event);
-    const TimelineRow *row = rowAt(m_state.layout(), help->pos().y() + m_state.scrollY());
+    const TimelineRow *row = rowAt(m_state.layout(), m_state.contentY(help->pos().y()));
     if (row != nullptr) {
         const TimelineTrack &track = m_state.source()->tracks()[row->firstTrack];
         const QString text = row->isCounter && row->kind == RowKind::Track

@@ -2,6 +2,7 @@
 
 #include "ui/theme/measures.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/empty_rows_note.h"
 #include "ui/timeline/timeline_body.h"
 #include "ui/timeline/timeline_commands.h"
 #include "ui/timeline/timeline_filter_bar.h"
@@ -43,6 +44,7 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     , m_filterBar(new TimelineFilterBar(*m_state, this))
     , m_column(new TimelineTrackColumn(*m_state, this))
     , m_body(new TimelineBody(*m_state, this))
+    , m_emptyNote(new EmptyRowsNote(*m_state, this))
     , m_scrollBar(new QScrollBar(Qt::Vertical, this))
     , m_searchBar(new TimelineSearchBar(this))
     , m_heldKeys(new TimelineHeldKeys(*m_state, this))
@@ -52,6 +54,7 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     m_scrollBar->setSingleStep(20);
     connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScrollY);
     connect(m_state, &TimelineState::layoutChanged, this, &TimelineWidget::updateScrollBar);
+    connect(m_state, &TimelineState::layoutChanged, this, &TimelineWidget::placeEmptyNote);
     connect(m_body, &TimelineBody::sliceClicked, this, &TimelineWidget::emitSelection);
     connect(m_body, &TimelineBody::gapClicked, this, &TimelineWidget::gapClicked);
     connect(m_column, &TimelineTrackColumn::widthDragged, this, [this](int width) {
@@ -141,6 +144,14 @@ void TimelineWidget::arrange()
     const int searchWide = std::min(width(), m_searchBar->sizeHint().width());
     m_searchBar->setGeometry(width() - searchWide, 0, searchWide, search);
     updateScrollBar();
+    placeEmptyNote();
+}
+
+/// Below the rows that are shown all the same.
+void TimelineWidget::placeEmptyNote()
+{
+    const int rows = std::min(m_state->layout().height, m_body->height());
+    m_emptyNote->setGeometry(m_body->geometry().adjusted(0, rows, 0, 0));
 }
 
 void TimelineWidget::paintEvent(QPaintEvent *)
@@ -305,8 +316,8 @@ void TimelineWidget::showCriticalPath()
         if (!visible.overlaps({ step.startNs, step.endNs + 1 })) {
             continue;
         }
-        const int bottom = rowOfTrack(m_state->layout(), step.track).bottom() - m_state->scrollY();
-        if (bottom > 0 && bottom <= m_state->viewportHeight()) {
+        const int bottom = rowOfTrack(m_state->layout(), step.track).bottom();
+        if (m_state->isInView(bottom - 1, bottom)) {
             return;
         }
         first = first == nullptr ? &step : first;
@@ -401,7 +412,7 @@ void TimelineWidget::contextMenuEvent(QContextMenuEvent *event)
         return QWidget::contextMenuEvent(event);
     }
     const QPoint at = event->pos() - m_body->pos();
-    const TimelineRow *row = rowAt(m_state->layout(), at.y() + m_state->scrollY());
+    const TimelineRow *row = rowAt(m_state->layout(), m_state->contentY(at.y()));
     const auto slice = isOnColumn ? std::nullopt : hitAt(*m_state, at.x(), at.y());
     QMenu menu(this);
     fillTimelineMenu(menu, *this, row, slice);

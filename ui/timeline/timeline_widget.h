@@ -12,6 +12,7 @@ class QScrollBar;
 
 namespace ui {
 
+class EmptyRowsNote;
 class TimelineBody;
 class TimelineFilterBar;
 class TimelineHeldKeys;
@@ -92,6 +93,7 @@ private:
     void paintPredictedTag(QPainter &painter) const;
     void widenTrackColumn();
     void updateScrollBar();
+    void placeEmptyNote();
     void emitSelection();
     void stepSearch(int direction);
     void closeSearch();
@@ -103,6 +105,7 @@ private:
     TimelineFilterBar *m_filterBar; ///< beside the overview
     TimelineTrackColumn *m_column;
     TimelineBody *m_body;
+    EmptyRowsNote *m_emptyNote; ///< over the track area
     QScrollBar *m_scrollBar;
     TimelineSearchBar *m_searchBar;
     TimelineHeldKeys *m_heldKeys;

@@ -7,7 +7,6 @@
 #include <array>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 namespace ui {
 namespace {
@@ -127,7 +126,7 @@ namespace {
     QString headingOf(const QString &group, const TrackArrangement &arrangement,
                       const GroupKeysByName &keys)
     {
-        if (arrangement.gatheredBy.isEmpty() || isPinned(arrangement, group)) {
+        if (arrangement.gatheredBy.isEmpty()) {
             return {};
         }
         if (const auto ofGroup = keys.find(group); ofGroup != keys.end()) {
@@ -155,14 +154,27 @@ namespace {
         });
     }
 
-    using TrackNames = std::tuple<QString, QString, QString>;
-
-    TrackNames namesOf(const TimelineTrack &track)
+    /// The first track of each name.
+    std::vector<std::size_t> alonePinned(const std::vector<TimelineTrack> &tracks,
+                                         const TrackArrangement &arrangement)
     {
-        return { track.group, track.subgroup, track.name };
+        std::vector<std::size_t> found;
+        found.reserve(arrangement.pinnedTracks.size());
+        for (const TrackName &name : arrangement.pinnedTracks) {
+            const auto track = std::ranges::find(tracks, name, nameOf);
+            if (track != tracks.end()) {
+                found.push_back(static_cast<std::size_t>(track - tracks.begin()));
+            }
+        }
+        return found;
     }
 
 } // namespace
+
+TrackName nameOf(const TimelineTrack &track)
+{
+    return { track.group, track.subgroup, track.name };
+}
 
 std::optional<TrackFilter> parsedFilter(const QString &text)
 {
@@ -199,11 +211,12 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
     };
     std::ranges::stable_sort(
         runs, [&](const GroupRun &x, const GroupRun &y) { return pinRank(x) < pinRank(y); });
-    std::vector<std::size_t> shown;
+    std::vector<std::size_t> shown = alonePinned(tracks, arrangement);
+    const std::set<std::size_t> alone(shown.begin(), shown.end());
     shown.reserve(tracks.size());
     for (const GroupRun &run : runs) {
         for (std::size_t track = run.first; track < run.end; ++track) {
-            if (isShown(tracks[track], arrangement)) {
+            if (!alone.contains(track) && isShown(tracks[track], arrangement)) {
                 shown.push_back(track);
             }
         }
@@ -211,16 +224,23 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
     return shown;
 }
 
-std::vector<QString> sectionsOf(const std::vector<TimelineTrack> &tracks,
-                                const std::vector<std::size_t> &order,
-                                const TrackArrangement &arrangement, const GroupKeysByName &keys)
+std::vector<TimelineTrack> placedTracks(const std::vector<TimelineTrack> &tracks,
+                                        const std::vector<std::size_t> &order,
+                                        const TrackArrangement &arrangement,
+                                        const GroupKeysByName &keys)
 {
-    std::vector<QString> sections;
-    sections.reserve(order.size());
+    std::vector<TimelineTrack> placed;
+    placed.reserve(order.size());
+    const std::size_t alone = alonePinned(tracks, arrangement).size(); // the first ones of `order`
     for (const std::size_t track : order) {
-        sections.push_back(headingOf(tracks[track].group, arrangement, keys));
+        TimelineTrack &last = placed.emplace_back(tracks[track]);
+        last.isAlone = placed.size() <= alone;
+        last.isPinned = last.isAlone || isPinned(arrangement, last.group);
+        if (!last.isPinned && !last.counter) {
+            last.section = headingOf(last.group, arrangement, keys);
+        }
     }
-    return sections;
+    return placed;
 }
 
 FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> &before,
@@ -228,7 +248,7 @@ FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> 
 {
     std::set<QString> groups;
     std::set<std::pair<QString, QString>> subgroups;
-    std::set<TrackNames> tracks;
+    std::set<TrackName> tracks;
     for (const std::size_t first : folds.foldedGroups) {
         groups.insert(before.at(first).group);
     }
@@ -236,19 +256,17 @@ FoldState carriedFolds(const FoldState &folds, const std::vector<TimelineTrack> 
         subgroups.insert({ before.at(first).group, before.at(first).subgroup });
     }
     for (const std::size_t track : folds.unfoldedTracks) {
-        tracks.insert(namesOf(before.at(track)));
+        tracks.insert(nameOf(before.at(track)));
     }
     FoldState carried;
     for (std::size_t i = 0; i < after.size(); ++i) {
-        const bool isGroup = i == 0 || after[i].group != after[i - 1].group;
-        if (isGroup && groups.contains(after[i].group)) {
+        if (startsGroup(after, i) && groups.contains(after[i].group)) {
             carried.foldedGroups.insert(i);
         }
-        const bool isSubgroup = isGroup || after[i].subgroup != after[i - 1].subgroup;
-        if (isSubgroup && subgroups.contains({ after[i].group, after[i].subgroup })) {
+        if (startsSubgroup(after, i) && subgroups.contains({ after[i].group, after[i].subgroup })) {
             carried.foldedSubgroups.insert(i);
         }
-        if (tracks.contains(namesOf(after[i]))) {
+        if (tracks.contains(nameOf(after[i]))) {
             carried.unfoldedTracks.insert(i);
         }
     }
@@ -260,11 +278,13 @@ FoldState foldsBeside(const FoldState &folds, const std::vector<TimelineTrack> &
 {
     std::set<QString> groups;
     std::set<std::pair<QString, QString>> subgroups;
-    std::set<TrackNames> names;
+    std::set<TrackName> names;
     for (const TimelineTrack &track : shown) {
-        groups.insert(track.group);
-        subgroups.insert({ track.group, track.subgroup });
-        names.insert(namesOf(track));
+        if (!track.isAlone) {
+            groups.insert(track.group);
+            subgroups.insert({ track.group, track.subgroup });
+        }
+        names.insert(nameOf(track));
     }
     FoldState beside;
     for (const std::size_t first : folds.foldedGroups) {
@@ -279,37 +299,22 @@ FoldState foldsBeside(const FoldState &folds, const std::vector<TimelineTrack> &
         }
     }
     for (const std::size_t track : folds.unfoldedTracks) {
-        if (track < tracks.size() && !names.contains(namesOf(tracks[track]))) {
+        if (track < tracks.size() && !names.contains(nameOf(tracks[track]))) {
             beside.unfoldedTracks.insert(track);
         }
     }
     return beside;
 }
 
-std::vector<QString> withToggled(std::vector<QString> names, const QString &name)
-{
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) {
-        names.push_back(name);
-    } else {
-        names.erase(found);
-    }
-    return names;
-}
-
 ArrangedSource::ArrangedSource(std::shared_ptr<const TimelineSource> source,
-                               std::vector<std::size_t> order, const std::vector<QString> &sections)
+                               std::vector<std::size_t> order, std::vector<TimelineTrack> tracks)
     : m_source(std::move(source))
     , m_order(std::move(order))
     , m_shownAs(m_source->tracks().size())
+    , m_tracks(std::move(tracks))
 {
-    m_tracks.reserve(m_order.size());
     for (std::size_t i = 0; i < m_order.size(); ++i) {
-        m_tracks.push_back(m_source->tracks().at(m_order[i]));
         m_shownAs[m_order[i]] = i;
-        if (!sections.empty()) {
-            m_tracks.back().section = sections.at(i);
-        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,20 @@ enum class GroupOrder : std::uint8_t {
 /// A filter's field: the group's whole name, the kind of track, or a part of any name.
 enum class TrackField : std::uint8_t { Group, Kind, Name };
 
+/// A track as a project and a user know it.
+struct TrackName
+{
+    QString group, subgroup, name;
+
+    friend bool operator==(const TrackName &, const TrackName &) = default;
+    friend bool operator<(const TrackName &x, const TrackName &y)
+    {
+        return std::tie(x.group, x.subgroup, x.name) < std::tie(y.group, y.subgroup, y.name);
+    }
+};
+
+TrackName nameOf(const TimelineTrack &track);
+
 struct TrackFilter
 {
     TrackField field = TrackField::Name;
@@ -39,7 +54,8 @@ struct TrackArrangement
 {
     GroupOrder order = GroupOrder::Source;
     std::vector<TrackFilter> filters = {}; ///< of one field: any; of several fields: each of them
-    std::vector<QString> pinned = {}; ///< names of groups on top, in this order
+    std::vector<TrackName> pinnedTracks = {}; ///< on top, in this order; no filter hides them
+    std::vector<QString> pinned = {}; ///< names of groups below these, in this order
     std::vector<QString> hidden = {}; ///< names of groups that are not shown
     QString gatheredBy = {}; ///< a key of GroupKeys::sections; empty: by nothing
 
@@ -71,11 +87,11 @@ std::vector<std::size_t> arrangedTracks(const std::vector<TimelineTrack> &tracks
                                         const TrackArrangement &arrangement,
                                         const GroupKeysByName &keys);
 
-/// By track of `order`: the heading it stands under; none on pinned groups, and where nothing is
-/// gathered.
-std::vector<QString> sectionsOf(const std::vector<TimelineTrack> &tracks,
-                                const std::vector<std::size_t> &order,
-                                const TrackArrangement &arrangement, const GroupKeysByName &keys);
+/// The tracks of `order` with the headings they stand under, and pins. Pinned ones have no heading.
+std::vector<TimelineTrack> placedTracks(const std::vector<TimelineTrack> &tracks,
+                                        const std::vector<std::size_t> &order,
+                                        const TrackArrangement &arrangement,
+                                        const GroupKeysByName &keys);
 
 /// The same folds on other rows: groups by name, subgroups by both names, tracks by all three.
 /// Of what is in `after` alone, nothing is folded.
@@ -87,16 +103,22 @@ FoldState foldsBeside(const FoldState &folds, const std::vector<TimelineTrack> &
                       const std::vector<TimelineTrack> &shown);
 
 /// Adds `name` to the end of `names`, or removes it where it is among them.
-std::vector<QString> withToggled(std::vector<QString> names, const QString &name);
+template <class Name>
+std::vector<Name> withToggled(std::vector<Name> names, const Name &name)
+{
+    if (std::erase(names, name) == 0) {
+        names.push_back(name);
+    }
+    return names;
+}
 
 /// Shows some tracks of another source in another order.
 class ArrangedSource : public TimelineSource
 {
 public:
-    /// `order`: indices of the tracks of `source` that are shown; `sections`: their headings, or
-    /// empty.
+    /// `order`: indices of the tracks of `source` that are shown; `tracks`: as which they are.
     ArrangedSource(std::shared_ptr<const TimelineSource> source, std::vector<std::size_t> order,
-                   const std::vector<QString> &sections = {});
+                   std::vector<TimelineTrack> tracks);
 
     const std::vector<TimelineTrack> &tracks() const override { return m_tracks; }
     core::TimeRange range() const override { return m_source->range(); }

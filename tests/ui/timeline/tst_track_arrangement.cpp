@@ -155,7 +155,8 @@ private slots:
     void foldsFollowTheirRanks()
     {
         const auto source = threeRanks();
-        const ArrangedSource shown(source, { 4, 5, 2, 3 });
+        const std::vector<std::size_t> order { 4, 5, 2, 3 };
+        const ArrangedSource shown(source, order, placedTracks(source->tracks(), order, {}, {}));
         const FoldState folds { { 0, 4 }, {}, {} };
         const FoldState carried = carriedFolds(folds, source->tracks(), shown.tracks());
         QCOMPARE(carried, (FoldState { { 0 }, {}, {} }));
@@ -164,7 +165,8 @@ private slots:
     void anArrangedSourceShowsTheSameSlices()
     {
         const auto source = threeRanks();
-        const ArrangedSource shown(source, { 4, 5 });
+        const std::vector<std::size_t> order { 4, 5 };
+        const ArrangedSource shown(source, order, placedTracks(source->tracks(), order, {}, {}));
         QCOMPARE(shown.tracks().front().group, QStringLiteral("rank 10"));
         const auto found = shown.find(4);
         QVERIFY(found.has_value());

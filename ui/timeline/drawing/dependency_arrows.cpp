@@ -17,7 +17,7 @@ namespace {
         const auto [top, height]
             = barSpan(state.layout(), rowOfTrack(state.layout(), hit.track), hit.box.depth);
         return { std::clamp(state.axis().xOf(ns), -Beyond, width + Beyond),
-                 top - state.scrollY() + height / 2.0 };
+                 top - state.scrollAt(top) + height / 2.0 };
     }
 
     QPainterPath curveOf(const ArrowLine &line)

@@ -123,7 +123,8 @@ QString DeltaRibbon::group() const
         return tracks[hit->track].group;
     // The uppermost one that is seen and has operations.
     for (const TimelineRow &row : state.layout().rows)
-        if (row.bottom() > state.scrollY() && !row.isCounter && row.firstTrack < tracks.size())
+        if (row.bottom() > state.stickyHeight() + state.scrollY() && !row.isCounter
+            && row.firstTrack < tracks.size())
             return tracks[row.firstTrack].group;
     return {};
 }
