@@ -78,7 +78,9 @@ namespace {
                   [group](TrackArrangement &a) { a.hidden = withToggled(a.hidden, group); });
         addChange(menu, state, MenuWords::tr("Show only %1").arg(shown),
                   [group](TrackArrangement &a) {
-                      a.filters = { { TrackField::Group, group } };
+                      // Behind the rank may stand its host and clock, which change.
+                      const QString rank = group.section(QStringLiteral(" \u00b7 "), 0, 0);
+                      a.filters = { { TrackField::Group, rank } };
                       a.hidden.clear();
                   });
         menu.addAction(MenuWords::tr("Copy track name"), &state,

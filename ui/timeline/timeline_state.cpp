@@ -127,11 +127,28 @@ void TimelineState::applyArrangement()
 
 FoldState TimelineState::givenFolds() const
 {
+    return givenFoldsOf(m_folds);
+}
+
+FoldState TimelineState::givenFoldsOpened() const
+{
+    return givenFoldsOf(m_isRankOverview ? m_foldsBefore : m_folds);
+}
+
+void TimelineState::setGivenFolds(const FoldState &folds)
+{
+    m_givenFolds = folds;
+    setFolds(m_source == m_given ? folds
+                                 : carriedFolds(folds, m_given->tracks(), m_source->tracks()));
+}
+
+FoldState TimelineState::givenFoldsOf(const FoldState &shown) const
+{
     if (m_source == m_given) {
-        return m_folds;
+        return shown;
     }
     const std::vector<TimelineTrack> &given = m_given->tracks();
-    FoldState folds = carriedFolds(m_folds, m_source->tracks(), given);
+    FoldState folds = carriedFolds(shown, m_source->tracks(), given);
     FoldState hidden = foldsBeside(m_givenFolds, given, m_source->tracks());
     folds.foldedGroups.merge(hidden.foldedGroups);
     folds.foldedSubgroups.merge(hidden.foldedSubgroups);

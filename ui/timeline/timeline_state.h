@@ -95,6 +95,8 @@ public:
     std::size_t givenTrack(std::size_t track) const;
     /// Folds by the source's own tracks, those of hidden ones, too.
     FoldState givenFolds() const;
+    FoldState givenFoldsOpened() const; ///< the same as before an overview of ranks folded all
+    void setGivenFolds(const FoldState &folds);
     /// A filter, or what was hidden, keeps the slice from being seen.
     bool isHiddenByArrangement(std::uint64_t id) const;
 
@@ -202,6 +204,7 @@ signals:
 private:
     void setAxis(const TimeAxis &axis);
     void relayout();
+    FoldState givenFoldsOf(const FoldState &shown) const;
     void arrangeAnew();
     void arrange();
     void applyArrangement();

@@ -55,6 +55,7 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScrollY);
     connect(m_state, &TimelineState::layoutChanged, this, &TimelineWidget::updateScrollBar);
     connect(m_state, &TimelineState::layoutChanged, this, &TimelineWidget::placeEmptyNote);
+    connect(m_state, &TimelineState::arrangementChanged, this, &TimelineWidget::widenTrackColumn);
     connect(m_body, &TimelineBody::sliceClicked, this, &TimelineWidget::emitSelection);
     connect(m_body, &TimelineBody::gapClicked, this, &TimelineWidget::gapClicked);
     connect(m_column, &TimelineTrackColumn::widthDragged, this, [this](int width) {

@@ -126,7 +126,7 @@ namespace {
     QString headingOf(const QString &group, const TrackArrangement &arrangement,
                       const GroupKeysByName &keys)
     {
-        if (arrangement.gatheredBy.isEmpty()) {
+        if (arrangement.gatheredBy.isEmpty() || keys.empty()) { // which may yet come
             return {};
         }
         if (const auto ofGroup = keys.find(group); ofGroup != keys.end()) {

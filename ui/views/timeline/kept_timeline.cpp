@@ -1,5 +1,7 @@
 #include "ui/views/timeline/kept_timeline.h"
 
+#include "ui/views/timeline/kept_arrangement.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -85,6 +87,8 @@ namespace {
         object[QStringLiteral("folded_groups")] = arrayOf(place.foldedGroups);
         object[QStringLiteral("folded_subgroups")] = arrayOf(place.foldedSubgroups);
         object[QStringLiteral("unfolded_tracks")] = arrayOf(place.unfoldedTracks);
+        object[QStringLiteral("arrangement")] = arrangementObject(place.arrangement);
+        object[QStringLiteral("overview")] = place.isOverview;
         return object;
     }
 
@@ -131,10 +135,13 @@ KeptTimeline keptTimelineOf(const QString &text)
     KeptTimeline kept { editsOf(all), {} };
     const QJsonValue place = all[QLatin1String("place")];
     if (const core::TimeRange visible = rangeOf(place); !visible.isEmpty())
-        kept.place = TimelinePlace { visible, place[QLatin1String("scroll_px")].toInt(),
+        kept.place = TimelinePlace { visible,
+                                     place[QLatin1String("scroll_px")].toInt(),
                                      tracksOf(place[QLatin1String("folded_groups")]),
                                      tracksOf(place[QLatin1String("folded_subgroups")]),
-                                     tracksOf(place[QLatin1String("unfolded_tracks")]) };
+                                     tracksOf(place[QLatin1String("unfolded_tracks")]),
+                                     arrangementOf(place[QLatin1String("arrangement")]),
+                                     place[QLatin1String("overview")].toBool() };
     return kept;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/time_range.h"
+#include "ui/timeline/track_arrangement.h"
 
 #include <QString>
 
@@ -45,6 +46,8 @@ struct TimelinePlace
     core::TimeRange visible; ///< aligned
     int scrollY = 0;
     std::set<std::uint32_t> foldedGroups, foldedSubgroups, unfoldedTracks; ///< as FoldState
+    TrackArrangement arrangement = {};
+    bool isOverview = false; ///< one thin row a rank; the folds are those from before
 
     friend bool operator==(const TimelinePlace &, const TimelinePlace &) = default;
 };

@@ -4,6 +4,7 @@
 #include "core/project/kept_values.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/timeline_sources/project_timeline_source.h"
+#include "ui/views/timeline/kept_arrangement.h"
 
 #include <QUndoCommand>
 
@@ -38,15 +39,12 @@ namespace {
         return ids;
     }
 
-    /// Those that are shown.
     std::set<std::size_t> tracksOfIds(const std::set<std::uint32_t> &ids,
-                                      const TimelineState &state,
                                       const ProjectTimelineSource &source)
     {
         std::set<std::size_t> tracks;
-        for (std::size_t track = 0; track < state.source()->tracks().size(); ++track)
-            if (const std::size_t given = state.givenTrack(track);
-                given < source.tracks().size() && ids.contains(source.trackId(given).value))
+        for (std::size_t track = 0; track < source.tracks().size(); ++track)
+            if (ids.contains(source.trackId(track).value))
                 tracks.insert(track);
         return tracks;
     }
@@ -57,7 +55,7 @@ namespace {
         int height = 0;
         for (const TimelineRow &row : layout.rows)
             if (row.isCounter)
-                height = row.bottom();
+                height += row.height;
         return height;
     }
 
@@ -167,17 +165,24 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
 
 TimelinePlace TimelineKeeper::place() const
 {
-    const FoldState folds = m_state.givenFolds();
-    return { m_state.visible(), std::max(0, m_state.scrollY() - curvesHeight(m_state.layout())),
-             idsOf(folds.foldedGroups, *m_source), idsOf(folds.foldedSubgroups, *m_source),
-             idsOf(folds.unfoldedTracks, *m_source) };
+    const FoldState folds = m_state.givenFoldsOpened();
+    return { m_state.visible(),
+             std::max(0, m_state.scrollY() - curvesHeight(m_state.layout())),
+             idsOf(folds.foldedGroups, *m_source),
+             idsOf(folds.foldedSubgroups, *m_source),
+             idsOf(folds.unfoldedTracks, *m_source),
+             m_state.arrangement(),
+             m_state.isRankOverview() };
 }
 
 void TimelineKeeper::showPlace(const TimelinePlace &place)
 {
-    m_state.setFolds({ tracksOfIds(place.foldedGroups, m_state, *m_source),
-                       tracksOfIds(place.foldedSubgroups, m_state, *m_source),
-                       tracksOfIds(place.unfoldedTracks, m_state, *m_source) });
+    m_state.setRankOverview(false);
+    m_state.setArrangement(withNamesOf(place.arrangement, m_state.givenSource()->tracks()));
+    m_state.setGivenFolds({ tracksOfIds(place.foldedGroups, *m_source),
+                            tracksOfIds(place.foldedSubgroups, *m_source),
+                            tracksOfIds(place.unfoldedTracks, *m_source) });
+    m_state.setRankOverview(place.isOverview);
     m_state.setVisible(place.visible);
     m_state.setScrollY(place.scrollY > 0 ? place.scrollY + curvesHeight(m_state.layout()) : 0);
 }

@@ -17,9 +17,9 @@ class ProjectTimelineSource;
 class TimelineSource;
 class TimelineState;
 
-/// Keeps marks, notes, bookmarks, folds and the visible time of a timeline in its project, with
-/// undo of the first three. A worker writes shortly after a change; what a kill may lose is younger
-/// than SaveAfterMs. GUI thread.
+/// Keeps marks, notes, bookmarks, folds, how ranks are arranged and the visible time of a timeline
+/// in its project, with undo of the first three. A worker writes shortly after a change; what a
+/// kill may lose is younger than SaveAfterMs. GUI thread.
 class TimelineKeeper : public QObject
 {
     Q_OBJECT

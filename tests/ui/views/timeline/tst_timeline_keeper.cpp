@@ -2,6 +2,7 @@
 #include "core/project/kept_values.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/views/timeline/kept_arrangement.h"
 #include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -10,6 +11,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace ui;
 
@@ -22,6 +25,17 @@ KeptTimeline someKept()
     kept.edits.notes = { { -3, QStringLiteral("early") }, { 12, QStringLiteral("\u00e9 \"x\"") } };
     kept.edits.bookmarks = { { 1, { { 1, 2 }, 40 } }, { 9, { { 3, 400 }, 0 } } };
     kept.place = TimelinePlace { { 100, 900 }, 17, { 0, 3 }, {}, { 4 } };
+    const QString rank = QStringLiteral("rank 1");
+    kept.place->arrangement
+        = { .order = GroupOrder::Lateness,
+            .filters = { { TrackField::Group, QStringLiteral("rank 1 \u00b7 h") },
+                         { TrackField::Kind, QStringLiteral("stream") },
+                         { TrackField::Name, QStringLiteral("x") } },
+            .pinnedTracks = { { rank, {}, QStringLiteral("main") } },
+            .pinned = { rank },
+            .hidden = { QStringLiteral("rank 0") },
+            .gatheredBy = QStringLiteral("host") };
+    kept.place->isOverview = true;
     return kept;
 }
 
@@ -37,6 +51,8 @@ private slots:
     void whatIsKeptIsReadAsItWasWritten();
     void damagedTextLosesOnlyWhatIsDamaged();
     void reopeningShowsMarksNotesBookmarksAndThePlace();
+    void reopeningShowsTheArrangementWithItsFolds();
+    void namesOfRanksThatHaveGotAHostAreFound();
     void marksNotesAndBookmarksAreUndone();
     void aNoteIsWrittenOnTheRuler();
     void whereNothingCanBeWrittenItIsToldOnce();
@@ -120,6 +136,71 @@ void TestTimelineKeeper::reopeningShowsMarksNotesBookmarksAndThePlace()
     QVERIFY(!keeper.goToBookmark(4));
     QVERIFY(keeper.goToBookmark(3));
     QVERIFY(std::abs(state.visible().endNs - visible.endNs) < visible.durationNs() / 100);
+}
+
+void TestTimelineKeeper::reopeningShowsTheArrangementWithItsFolds()
+{
+    const QString project = copyOfProject(QStringLiteral("arranged.longpole"));
+    TrackArrangement arrangement;
+    FoldState folds;
+    QStringList labels;
+    const auto labelsOf = [](const TimelineState &state) {
+        QStringList found;
+        for (const TimelineRow &row : state.layout().rows)
+            if (!row.isCounter)
+                found.append(row.label);
+        return found;
+    };
+    {
+        Session session;
+        TimelineView view(session, nullptr);
+        view.resize(1000, 600);
+        session.openProject(project);
+        TimelineState &state = view.findChild<TimelineWidget *>()->state();
+        const std::vector<TimelineTrack> &given = state.givenSource()->tracks();
+        const auto second = std::ranges::find_if(
+            given, [&](const TimelineTrack &track) { return track.group != given[0].group; });
+        QVERIFY(second != given.end());
+        arrangement.order = GroupOrder::Name;
+        arrangement.pinnedTracks = { nameOf(*second) }; // the one that its rank's fold is kept of
+        arrangement.pinned = { second->group };
+        state.setArrangement(arrangement);
+        for (const TimelineRow &row : TimelineLayout(state.layout()).rows)
+            if (row.kind == RowKind::Group && row.label == second->group)
+                state.toggleFold(row);
+        folds = state.givenFolds();
+        QCOMPARE(folds.foldedGroups, std::set<std::size_t> { std::size_t(second - given.begin()) });
+        labels = labelsOf(state);
+        state.setRankOverview(true);
+        QTRY_VERIFY(!view.findChild<TimelineKeeper *>()->isSaving());
+    }
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(project);
+    TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    QCOMPARE(state.arrangement(), arrangement);
+    QVERIFY(state.isRankOverview());
+    QVERIFY(!view.findChild<TimelineKeeper *>()->isSaving());
+    state.setRankOverview(false);
+    QCOMPARE(state.givenFolds(), folds);
+    QCOMPARE(labelsOf(state), labels);
+}
+
+void TestTimelineKeeper::namesOfRanksThatHaveGotAHostAreFound()
+{
+    const QString before = QStringLiteral("rank 1"), now = QStringLiteral("rank 1 \u00b7 node7");
+    const TrackArrangement kept { .pinnedTracks = { { before, {}, QStringLiteral("main") },
+                                                    { before, {}, QStringLiteral("gone") } },
+                                  .pinned = { before, QStringLiteral("rank 12") },
+                                  .hidden = { QStringLiteral("rank 2") } };
+    const TrackArrangement shown = withNamesOf(
+        kept,
+        { { .name = QStringLiteral("main"), .group = now, .subgroup = {} },
+          { .name = QStringLiteral("main"), .group = QStringLiteral("rank 2"), .subgroup = {} } });
+    QCOMPARE(shown.pinned, std::vector { now });
+    QCOMPARE(shown.hidden, std::vector { QStringLiteral("rank 2") });
+    QVERIFY((shown.pinnedTracks == std::vector { TrackName { now, {}, QStringLiteral("main") } }));
 }
 
 void TestTimelineKeeper::marksNotesAndBookmarksAreUndone()
