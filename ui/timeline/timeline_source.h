@@ -50,6 +50,7 @@ struct TimelineTrack
     std::optional<TimelineCounter> counter = {}; ///< it has points instead of boxes
     bool isMinor = false; ///< next to nothing happens on it: folded at first
     QString section = {}; ///< heading over consecutive groups: "ranks 0-7"; empty: none
+    std::uint64_t sliceCount = 0; ///< 0: not known
     bool isPinned = false; ///< stands on top; the pinned tracks are the first ones
     bool isAlone = false; ///< pinned without its group: its row has all of its names
 

@@ -17,7 +17,8 @@ std::optional<TimelineHit> neighbourOnTrack(const TimelineState &state, int dire
 std::optional<TimelineHit> neighbourOnCriticalPath(const TimelineState &state, int direction);
 
 /// Where most happens, if nothing is recorded for over 60 % of the source's range and 90 % of its
-/// slices lie on one side of that; else empty. Spans that only annotate do not count.
+/// slices lie on one side of that; else empty. Spans that only annotate do not count. Reads one
+/// track where that is enough, and at most the 16 with the most slices.
 core::TimeRange activeRange(const TimelineSource &source);
 
 } // namespace ui

@@ -137,7 +137,8 @@ OrderedTracks orderTracks(const core::ProjectInfo &info)
                                    : subgroupOf(*track, ordered.accelerators[track->worker.value]),
               .depthCount = std::max(1U, track->depthCount),
               .kind = track->kind,
-              .isMinor = isFolded });
+              .isMinor = isFolded,
+              .sliceCount = track->sliceCount });
     }
     return ordered;
 }

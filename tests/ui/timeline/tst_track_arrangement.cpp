@@ -265,6 +265,26 @@ private slots:
         QCOMPARE(active.endNs, source.range().endNs);
         QVERIFY(activeRange(*threeRanks()).isEmpty());
     }
+
+    void fittingReadsFewTracks()
+    {
+        tests::FakeSource always, idle;
+        for (int rank = 0; rank < 100; ++rank) {
+            const QString group = QStringLiteral("rank %1").arg(rank);
+            const auto stream
+                = always.addTrack(group, {}, QStringLiteral("stream 7"), core::TrackKind::Stream);
+            always.add(stream, 0, 1'000'000);
+            idle.addTrack(group, {}, QStringLiteral("stream 7"), core::TrackKind::Stream);
+            idle.add(stream, 0, 10);
+            for (int i = 0; i < 20; ++i) {
+                idle.add(stream, 980'000 + i * 1000, 980'500 + i * 1000);
+            }
+        }
+        QVERIFY(activeRange(always).isEmpty());
+        QCOMPARE(always.reads(), 1);
+        QVERIFY(!activeRange(idle).isEmpty());
+        QCOMPARE(idle.reads(), 16);
+    }
 };
 
 #include "tests/support/unit_test.h"
