@@ -2,6 +2,7 @@
 
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_state.h"
+#include "ui/widgets/text_label.h"
 
 #include <QCoreApplication>
 #include <QLabel>
@@ -50,10 +51,9 @@ QString emptyRowsText(const TimelineState &state)
 EmptyRowsNote::EmptyRowsNote(TimelineState &state, QWidget *parent)
     : QWidget(parent)
     , m_state(state)
-    , m_text(new QLabel(this))
+    , m_text(createLabel({}, TextRole::Normal, this))
     , m_button(new QPushButton(this))
 {
-    m_text->setTextFormat(Qt::PlainText);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
     auto *rows = new QVBoxLayout(this);

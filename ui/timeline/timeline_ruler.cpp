@@ -135,8 +135,9 @@ void TimelineRuler::addFlags(std::vector<Span> &all, const QFontMetrics &metrics
         const double wanted = metrics.horizontalAdvance(whole) + Padding;
         const double next = i + 1 < flags.size() ? xOf(flags[i + 1]) : x + wanted + LongestFlag;
         const double length = flagLabelLength(x, wanted, next);
-        const QString text
-            = metrics.elidedText(whole, Qt::ElideRight, static_cast<int>(length) - Padding);
+        const QString text = length < wanted
+            ? metrics.elidedText(whole, Qt::ElideRight, static_cast<int>(length) - Padding)
+            : whole;
         all.push_back(
             { x, x + 2, QRectF(x, IterationHeight + 2, std::max(length, 3.0), 16), text, colour });
     }
