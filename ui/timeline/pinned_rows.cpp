@@ -1,6 +1,7 @@
 #include "ui/timeline/pinned_rows.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ui {
 

@@ -80,6 +80,16 @@ void TimelineBody::paintFrames()
     }
 }
 
+bool TimelineBody::hasArrowAtPinned() const
+{
+    const auto isPinned = [this](const TimelineHit &hit) {
+        return rowOfTrack(m_state.layout(), hit.track).y < m_state.stickyHeight();
+    };
+    return std::ranges::any_of(m_state.arrows(), [&isPinned](const TimelineArrow &arrow) {
+        return isPinned(arrow.from) || isPinned(arrow.to);
+    });
+}
+
 void TimelineBody::clipTo(QPainter &painter, int contentY) const
 {
     const int sticky = m_state.stickyHeight();
@@ -112,7 +122,11 @@ void TimelineBody::paintEvent(QPaintEvent *)
     paintHover(painter);
     paintSearchHits(painter);
     paintSelection(painter);
+    if (!hasArrowAtPinned()) {
+        clipTo(painter, m_state.stickyHeight());
+    }
     paintArrows(painter, m_state, themeOf(palette()), width());
+    painter.setClipping(false);
     if (const auto ns = m_state.crosshairNs()) {
         QColor colour = themeOf(palette()).secondaryText;
         colour.setAlphaF(0.6F);

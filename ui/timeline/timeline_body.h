@@ -45,6 +45,7 @@ private:
     void paintFrames();
     /// Content lines that scroll do not show over those that do not.
     void clipTo(QPainter &painter, int contentY) const;
+    bool hasArrowAtPinned() const; ///< one that leads over the edge of what is pinned
     void paintCounterValue(QPainter &painter, const TimelineRow &row, std::int64_t ns) const;
     void paintSelection(QPainter &painter) const;
     void paintCounterValues(QPainter &painter, std::int64_t ns) const;

@@ -3,6 +3,7 @@
 #include "ui/timeline/pinned_rows.h"
 #include "ui/timeline/ruler_tags.h"
 #include "ui/timeline/timeline_filter_bar.h"
+#include "ui/timeline/timeline_menu.h"
 #include "ui/timeline/timeline_widget.h"
 
 #include <QMenu>
@@ -115,6 +116,34 @@ private slots:
         const auto [pinned, scrolled] = state.rowsInView();
         QCOMPARE(pinned, (std::pair<std::size_t, std::size_t>(0, 1)));
         QVERIFY(scrolled.first >= 1);
+    }
+
+    void theMenuOfARowPinsAndUnpinsItsTrack()
+    {
+        TimelineWidget widget;
+        widget.setSource(manyRanks());
+        TimelineState &state = widget.state();
+        const auto choose = [&](const TimelineRow &row, const QString &text) {
+            QMenu menu;
+            fillTimelineMenu(menu, widget, &row, std::nullopt);
+            for (QAction *action : menu.actions()) {
+                if (action->text() == text) {
+                    action->trigger();
+                    return true;
+                }
+            }
+            return false;
+        };
+        const TimelineRow stream = rowOfTrack(state.layout(), 18);
+        QVERIFY(choose(stream, QStringLiteral("Pin stream 7 on top")));
+        QVERIFY((state.arrangement().pinnedTracks == std::vector { Stream9 }));
+        const TimelineRow pinned = state.layout().rows.front();
+        QVERIFY(choose(pinned, QStringLiteral("Unpin stream 7")));
+        QCOMPARE(state.arrangement(), TrackArrangement());
+        const TimelineRow rank = state.layout().rows.front();
+        QVERIFY(!choose(rank, QStringLiteral("Pin stream 7 on top")));
+        QVERIFY(choose(rank, QStringLiteral("Show only rank 0")));
+        QCOMPARE(state.source()->tracks().size(), std::size_t(2));
     }
 
     void aClickOnAPinnedRowMeansItWhereverOthersAre()

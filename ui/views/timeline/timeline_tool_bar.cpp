@@ -114,8 +114,12 @@ void TimelineToolBar::addRowCommands()
     m_buttons->addSpacing(space::large);
     addToolAction(tr("Fold all"), tr("Fold or unfold all ranks"), QKeySequence(Qt::Key_E),
                   &TimelineToolBar::foldAll);
-    addToolAction(tr("Overview"), tr("Overview: one thin row a rank"), QKeySequence(Qt::Key_O),
-                  &TimelineToolBar::toggleOverview);
+    QAction *overview = addToolAction(tr("Overview"), tr("Overview: one thin row a rank"),
+                                      QKeySequence(Qt::Key_O), &TimelineToolBar::toggleOverview);
+    overview->setCheckable(true);
+    const TimelineState &state = m_timeline.state();
+    connect(&state, &TimelineState::layoutChanged, overview,
+            [overview, &state] { overview->setChecked(state.isRankOverview()); });
     addCommand(tr("Hide or show the names of tracks"), QKeySequence(Qt::CTRL | Qt::Key_B),
                [](TimelineWidget &w) { w.toggleTrackColumn(); });
 }
