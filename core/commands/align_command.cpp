@@ -3,7 +3,7 @@
 #include "core/analyze/alignment_json.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 #include "core/model/clock_drift.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/unrelated_clocks.h"

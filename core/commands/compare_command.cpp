@@ -1,7 +1,7 @@
 #include "core/commands/compare_command.h"
 
 #include "core/base/duration_text.h"
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 #include "core/compare/comparison_json.h"
 #include "core/compare/comparison_rows.h"
 #include "core/compare/comparison_words.h"

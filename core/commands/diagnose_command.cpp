@@ -8,10 +8,10 @@
 #include "core/analyze/report/period_report.h"
 #include "core/base/duration_text.h"
 #include "core/base/sentence.h"
-#include "core/commands/diagnosis_text.h"
-#include "core/commands/group_text.h"
-#include "core/commands/prediction_text.h"
-#include "core/commands/text.h"
+#include "core/commands/text/diagnosis_text.h"
+#include "core/commands/text/group_text.h"
+#include "core/commands/text/prediction_text.h"
+#include "core/commands/text/text.h"
 #include "core/pipeline/pipeline.h"
 
 #include <CLI/CLI.hpp>

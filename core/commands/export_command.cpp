@@ -3,7 +3,7 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/commands/output_file.h"
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 #include "core/export/config_target.h"
 #include "core/export/exported_config.h"
 #include "core/optimize/strategy_file.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/commands/output_file.h"
-#include "core/commands/prediction_text.h"
+#include "core/commands/text/prediction_text.h"
 #include "core/export/chrome_trace.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/more_ranks.h"

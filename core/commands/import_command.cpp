@@ -1,9 +1,9 @@
 #include "core/commands/import_command.h"
 
 #include "core/base/error.h"
-#include "core/commands/diagnostic_lines.h"
 #include "core/commands/input_files.h"
 #include "core/commands/output_file.h"
+#include "core/commands/text/diagnostic_lines.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
 

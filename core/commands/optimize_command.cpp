@@ -5,7 +5,7 @@
 #include "core/change/change_text.h"
 #include "core/commands/output_file.h"
 #include "core/commands/strategy_option.h"
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 #include "core/export/exported_config.h"
 #include "core/measure/exact_text.h"
 #include "core/optimize/pass_list.h"

@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
-#include "core/commands/empty_table_text.h"
-#include "core/commands/text.h"
+#include "core/commands/text/empty_table_text.h"
+#include "core/commands/text/text.h"
 #include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>

@@ -1,12 +1,12 @@
 #include "core/commands/profile/profile_command.h"
 
 #include "core/base/error.h"
-#include "core/commands/diagnostic_lines.h"
 #include "core/commands/input_files.h"
 #include "core/commands/profile/collector_files.h"
 #include "core/commands/profile/job_process.h"
 #include "core/commands/profile/recorded_bundle.h"
 #include "core/commands/profile/recording_folder.h"
+#include "core/commands/text/diagnostic_lines.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
 

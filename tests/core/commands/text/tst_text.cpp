@@ -1,4 +1,4 @@
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "core/commands/diagnostic_lines.h"
+#include "core/commands/text/diagnostic_lines.h"
 
 #include <QTest>
 

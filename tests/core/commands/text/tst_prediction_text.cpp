@@ -1,4 +1,4 @@
-#include "core/commands/prediction_text.h"
+#include "core/commands/text/prediction_text.h"
 #include "core/fit/links/measured_graph.h"
 #include "tests/support/trace_builder.h"
 

@@ -1,10 +1,10 @@
-#include "core/commands/diagnosis_text.h"
+#include "core/commands/text/diagnosis_text.h"
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
 #include "core/base/sentence.h"
 #include "core/base/shortened_name.h"
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 #include "core/model/compared_iterations.h"
 
 #include <algorithm>

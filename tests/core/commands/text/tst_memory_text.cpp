@@ -1,4 +1,4 @@
-#include "core/commands/memory_text.h"
+#include "core/commands/text/memory_text.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "core/commands/group_text.h"
+#include "core/commands/text/group_text.h"
 
 #include "core/analyze/groups/process_group_text.h"
 #include "core/base/duration_text.h"

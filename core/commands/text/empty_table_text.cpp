@@ -1,4 +1,4 @@
-#include "core/commands/empty_table_text.h"
+#include "core/commands/text/empty_table_text.h"
 
 #include "core/base/ascii_text.h"
 

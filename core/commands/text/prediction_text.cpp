@@ -1,8 +1,8 @@
-#include "core/commands/prediction_text.h"
+#include "core/commands/text/prediction_text.h"
 
 #include "core/base/duration_text.h"
 #include "core/base/ranks_text.h"
-#include "core/commands/text.h"
+#include "core/commands/text/text.h"
 #include "core/measure/parts.h"
 #include "core/predict/trust.h"
 
