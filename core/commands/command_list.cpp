@@ -7,6 +7,7 @@
 #include "core/commands/graph_command.h"
 #include "core/commands/import_command.h"
 #include "core/commands/info_command.h"
+#include "core/commands/ops_command.h"
 #include "core/commands/optimize_command.h"
 #include "core/commands/profile/profile_command.h"
 #include "core/commands/query_command.h"
@@ -22,6 +23,7 @@ std::vector<std::unique_ptr<Command>> commands()
     all.push_back(std::make_unique<InfoCommand>());
     all.push_back(std::make_unique<AlignCommand>());
     all.push_back(std::make_unique<DiagnoseCommand>());
+    all.push_back(std::make_unique<OpsCommand>());
     all.push_back(std::make_unique<ReplayCommand>());
     all.push_back(std::make_unique<OptimizeCommand>());
     all.push_back(std::make_unique<ExportCommand>());

@@ -19,9 +19,35 @@ namespace {
 
     using TableKey = std::uint64_t;
 
-    TableKey tableKey(NameId name, OpTableKind kind)
+    constexpr unsigned KindBits = 3, ShapeBits = 29;
+
+    /// Text of each distinct list of shapes once; 0: none.
+    struct ShapeTexts
     {
-        return (TableKey { name.value } << 3U) | static_cast<TableKey>(kind);
+        explicit ShapeTexts(const OpShapes *shapes)
+        {
+            if (shapes == nullptr)
+                return;
+            std::unordered_map<std::string, std::uint32_t> known { { std::string(), 0U } };
+            ofDistinct.reserve(shapes->distinct.size());
+            for (const Shapes &one : shapes->distinct) {
+                std::string text = shapesText(one);
+                const auto [at, isNew]
+                    = known.try_emplace(text, static_cast<std::uint32_t>(texts.size()));
+                ofDistinct.push_back(at->second);
+                if (isNew)
+                    texts.push_back(std::move(text));
+            }
+        }
+
+        std::vector<std::string> texts { std::string() };
+        std::vector<std::uint32_t> ofDistinct; ///< index into `texts`
+    };
+
+    TableKey tableKey(NameId name, OpTableKind kind, std::uint32_t shape)
+    {
+        return (TableKey { name.value } << (KindBits + ShapeBits))
+            | (TableKey { shape } << KindBits) | static_cast<TableKey>(kind);
     }
 
     struct Gathered
@@ -89,9 +115,11 @@ namespace {
     {
     public:
         TableGatherer(const Trace &trace, const std::vector<CollectiveReport> &collectives,
-                      const OpTableFilter &filter)
+                      const OpTableFilter &filter, const OpShapes *shapes)
             : m_trace(trace)
             , m_filter(filter)
+            , m_shapes(shapes)
+            , m_shapeTexts(shapes)
             , m_bandwidths(bandwidths(trace, collectives))
         {
             if (filter.iteration)
@@ -113,6 +141,9 @@ namespace {
             }
             const SliceColumns &slices = m_trace.slices[track];
             m_open.clear();
+            m_shapeRows = m_shapes != nullptr && track < m_shapes->ofRow.size()
+                ? &m_shapes->ofRow[track]
+                : nullptr;
             for (std::size_t row = 0; row < slices.size(); ++row) {
                 if (row % PolledRows == 0)
                     throwIfCancelled(control);
@@ -130,7 +161,8 @@ namespace {
             for (auto &[key, gathered] : m_gathered)
                 rows.push_back(rowOf(key, gathered, sums[key & 7U]));
             std::sort(rows.begin(), rows.end(), [](const OpTableRow &a, const OpTableRow &b) {
-                return std::tie(b.ownNs, a.name, a.kind) < std::tie(a.ownNs, b.name, b.kind);
+                return std::tie(b.ownNs, a.name, a.kind, a.shapes)
+                    < std::tie(a.ownNs, b.name, b.kind, b.shapes);
             });
             return rows;
         }
@@ -169,8 +201,8 @@ namespace {
                                 });
             Gathered *gathered = nullptr;
             if (counts) {
-                gathered
-                    = &m_gathered[tableKey(slices.name[row], opTableKindOf(slices.category[row]))];
+                gathered = &m_gathered[tableKey(slices.name[row],
+                                                opTableKindOf(slices.category[row]), shapeOf(row))];
                 gathered->durationsNs.push_back(ns);
                 gathered->ownNs += ns;
                 gathered->ranks.insert(rank);
@@ -187,10 +219,21 @@ namespace {
             m_open.push_back({ endNs, gathered });
         }
 
+        /// Index into m_shapeTexts.texts.
+        std::uint32_t shapeOf(std::size_t row) const
+        {
+            return m_shapeRows == nullptr || m_shapeRows->empty()
+                ? 0
+                : m_shapeTexts.ofDistinct[(*m_shapeRows)[row]];
+        }
+
         OpTableRow rowOf(TableKey key, Gathered &gathered, double kindNs) const
         {
             OpTableRow row;
-            row.name = m_trace.nameOf(NameId(static_cast<std::uint32_t>(key >> 3U)));
+            row.name
+                = m_trace.nameOf(NameId(static_cast<std::uint32_t>(key >> (KindBits + ShapeBits))));
+            row.shapes
+                = m_shapeTexts.texts[(key >> KindBits) & ((TableKey { 1 } << ShapeBits) - 1)];
             row.kind = static_cast<OpTableKind>(key & 7U);
             row.count = gathered.durationsNs.size();
             row.ranks = gathered.ranks.size();
@@ -209,6 +252,9 @@ namespace {
 
         const Trace &m_trace;
         OpTableFilter m_filter;
+        const OpShapes *m_shapes; ///< may be null
+        ShapeTexts m_shapeTexts;
+        const std::vector<std::uint32_t> *m_shapeRows = nullptr; ///< of the track
         std::unordered_map<SliceId, Bandwidth> m_bandwidths;
         std::unordered_map<WorkerId, std::vector<TimeRange>> m_onHost, m_onDevice;
         std::unordered_map<TableKey, Gathered> m_gathered; ///< stays where it is while others come
@@ -253,11 +299,29 @@ OpTableKind opTableKindOf(Category category)
     return OpTableKind::Annotation;
 }
 
+std::string shapesText(const Shapes &shapes)
+{
+    std::size_t count = shapes.size();
+    while (count > 0 && shapes[count - 1].empty())
+        --count;
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        text += i == 0 ? "[" : ", [";
+        for (std::size_t d = 0; d < shapes[i].size(); ++d) {
+            text += d == 0 ? "" : ", ";
+            text += std::to_string(shapes[i][d]);
+        }
+        text += "]";
+    }
+    return text;
+}
+
 std::vector<OpTableRow> opTable(const Trace &trace,
                                 const std::vector<CollectiveReport> &collectives,
-                                const OpTableFilter &filter, const JobControl &control)
+                                const OpTableFilter &filter, const JobControl &control,
+                                const OpShapes *shapes)
 {
-    TableGatherer gatherer(trace, collectives, filter);
+    TableGatherer gatherer(trace, collectives, filter, shapes);
     for (std::size_t track = 0; track < trace.tracks.size(); ++track) {
         control.report(static_cast<double>(track) / static_cast<double>(trace.tracks.size()),
                        "operations");

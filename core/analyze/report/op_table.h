@@ -37,10 +37,12 @@ struct OpTableFilter
     bool operator==(const OpTableFilter &) const = default;
 };
 
-/// All operations of one name and kind; times in ns as recorded.
+/// All operations of one name and kind, and of one list of input shapes where these are told
+/// apart; times in ns as recorded.
 struct OpTableRow
 {
     std::string name;
+    std::string shapes; ///< shapesText(); empty: not recorded, or not told apart
     OpTableKind kind = OpTableKind::FrameworkOp;
     std::size_t count = 0, ranks = 0;
     /// Without what they call on the same thread, the sum.
@@ -56,10 +58,15 @@ struct OpTableRow
     std::optional<double> algorithmGBs, busGBs;
 };
 
+/// "[256, 3072], [], [10]"; arguments without a shape at the end are left out.
+std::string shapesText(const Shapes &shapes);
+
 /// The whole trace by name and kind, longest own time first. `collectives`: collectiveReports() of
-/// the trace. Throws Cancelled.
+/// the trace. `shapes`: of its framework ops, which are then told apart by them; may be null.
+/// Throws Cancelled.
 std::vector<OpTableRow> opTable(const Trace &trace,
                                 const std::vector<CollectiveReport> &collectives,
-                                const OpTableFilter &filter, const JobControl &control);
+                                const OpTableFilter &filter, const JobControl &control,
+                                const OpShapes *shapes = nullptr);
 
 } // namespace core

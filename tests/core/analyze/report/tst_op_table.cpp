@@ -95,6 +95,26 @@ private slots:
         QVERIFY(!find(opTable(trace, { collective }, {}, {}), "gloo:all_reduce")->busGBs);
     }
 
+    void inputShapesTellOpsApart()
+    {
+        const Trace trace = tests::traceFromText("rank 0\nthread main\n"
+                                                 "aten::mm 0 10\naten::mm 10 30\n"
+                                                 "aten::mm 40 20\naten::mm 60 1\n");
+        OpShapes shapes;
+        shapes.distinct = { {}, { { 8, 4 }, { 4 } }, { { 2, 2 } }, { { 8, 4 }, { 4 }, {} } };
+        shapes.ofRow = { { 1, 2, 3, 0 } };
+        const auto rows = opTable(trace, {}, {}, {}, &shapes);
+        QCOMPARE(rows.size(), std::size_t { 3 });
+        QCOMPARE(rows[0].shapes, std::string("[2, 2]")); // of two sums of 30 us the first by text
+        QCOMPARE(rows[1].shapes, std::string("[8, 4], [4]"));
+        QCOMPARE(rows[1].count, std::size_t { 2 }); // whatever arguments without a shape follow
+        QCOMPARE(rows[1].ownNs, 30'000);
+        QVERIFY(rows[2].shapes.empty()); // not recorded
+        QCOMPARE(opTable(trace, {}, {}, {}).size(), std::size_t { 1 });
+        QCOMPARE(shapesText({ {}, { 10 }, {} }), std::string("[], [10]"));
+        QCOMPARE(shapesText({ {}, {} }), std::string());
+    }
+
     void everyCategoryHasAKind()
     {
         QCOMPARE(opTableKindOf(Category::CommOp), OpTableKind::Communication);
