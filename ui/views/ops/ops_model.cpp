@@ -3,6 +3,7 @@
 #include "core/base/printable_text.h"
 #include "ui/widgets/format.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ui {
@@ -19,6 +20,8 @@ namespace {
         switch (column) {
         case OpsModel::NameColumn:
             return QString::fromStdString(core::oneLine(row.name));
+        case OpsModel::ShapesColumn:
+            return QString::fromStdString(row.shapes);
         case OpsModel::KindColumn:
             return opKindText(row.kind);
         case OpsModel::OwnColumn:
@@ -49,6 +52,7 @@ namespace {
     {
         switch (column) {
         case OpsModel::NameColumn:
+        case OpsModel::ShapesColumn:
         case OpsModel::KindColumn:
             return cellText(row, column);
         case OpsModel::OwnColumn:
@@ -80,6 +84,9 @@ namespace {
         switch (column) {
         case OpsModel::NameColumn:
             return { OpsModel::tr("Operation"), QStringLiteral("operation"), {} };
+        case OpsModel::ShapesColumn:
+            return { OpsModel::tr("Input shapes"), QStringLiteral("input_shapes"),
+                     OpsModel::tr("Sizes of its arguments' dimensions, as recorded") };
         case OpsModel::KindColumn:
             return { OpsModel::tr("Kind"), QStringLiteral("kind"), {} };
         case OpsModel::OwnColumn:
@@ -132,6 +139,15 @@ void OpsModel::setTable(std::shared_ptr<const OpTable> table)
     beginResetModel();
     m_table = std::move(table);
     endResetModel();
+}
+
+bool OpsModel::isEmpty(Column column) const
+{
+    if (m_table == nullptr)
+        return true;
+    return std::all_of(m_table->begin(), m_table->end(), [column](const core::OpTableRow &row) {
+        return cellText(row, column).isEmpty();
+    });
 }
 
 int OpsModel::rowCount(const QModelIndex &parent) const

@@ -21,6 +21,7 @@ class OpsModel : public QAbstractTableModel
 public:
     enum Column {
         NameColumn,
+        ShapesColumn,
         KindColumn,
         OwnColumn,
         ShareColumn,
@@ -37,6 +38,8 @@ public:
     explicit OpsModel(QObject *parent = nullptr);
 
     void setTable(std::shared_ptr<const OpTable> table); ///< null empties it
+    /// A column that this trace leaves empty, shapes and bandwidths, is not worth its place.
+    bool isEmpty(Column column) const;
     const core::OpTableRow &row(int row) const { return (*m_table)[static_cast<std::size_t>(row)]; }
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -1,5 +1,6 @@
 #include "ui/views/ops/ops_view.h"
 
+#include "core/project/read/project_reader.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
@@ -7,6 +8,7 @@
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -24,14 +26,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace ui {
 
 namespace {
 
-    constexpr int FigureWidth = 92, KindWidth = 136, BandwidthWidth = 108, FilterWidth = 220,
-                  LeastNameWidth = 240;
+    constexpr int ShapesWidth = 220, FigureWidth = 92, KindWidth = 136, BandwidthWidth = 108,
+                  FilterWidth = 220, LeastFilterWidth = 150, LeastNameWidth = 240;
 
     QTableView *createTable(QAbstractItemModel &model, QWidget *parent)
     {
@@ -50,6 +53,7 @@ namespace {
         table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
         QHeaderView *header = table->horizontalHeader();
         header->setHighlightSections(false);
+        table->setColumnWidth(OpsModel::ShapesColumn, ShapesWidth);
         for (int column = OpsModel::KindColumn; column < OpsModel::ColumnCount; ++column)
             table->setColumnWidth(column,
                                   column == OpsModel::KindColumn            ? KindWidth
@@ -109,6 +113,7 @@ QWidget *OpsView::createFilters()
     m_text = new QLineEdit(filters);
     m_text->setPlaceholderText(tr("Filter by name"));
     m_text->setClearButtonEnabled(true);
+    m_text->setMinimumWidth(LeastFilterWidth);
     m_text->setMaximumWidth(FilterWidth);
     m_kind = createCombo(tr("Kind of operation"), filters);
     m_kind->addItem(tr("All but annotations"));
@@ -116,6 +121,9 @@ QWidget *OpsView::createFilters()
         m_kind->addItem(opKindText(static_cast<core::OpTableKind>(kind)), static_cast<int>(kind));
     m_rank = createCombo(tr("Rank"), filters);
     m_iteration = createCombo(tr("Iteration"), filters);
+    m_byShapes = new QCheckBox(tr("By input shapes"), filters);
+    m_byShapes->setToolTip(toolTipParagraphs(
+        tr("Tells calls of one operation apart by the sizes of their arguments.")));
     m_status = createLabel({}, TextRole::Secondary, filters);
     m_find = new QPushButton(tr("Find in the timeline"), filters);
     m_find->setToolTip(
@@ -129,6 +137,7 @@ QWidget *OpsView::createFilters()
     row->addWidget(m_text, 1);
     for (QComboBox *combo : { m_kind, m_rank, m_iteration })
         row->addWidget(combo);
+    row->addWidget(m_byShapes);
     row->addWidget(m_status);
     row->addStretch(1);
     for (QPushButton *button : { m_find, copy, save })
@@ -144,6 +153,7 @@ QWidget *OpsView::createFilters()
     });
     for (QComboBox *combo : { m_rank, m_iteration })
         connect(combo, &QComboBox::currentIndexChanged, this, &OpsView::refresh);
+    connect(m_byShapes, &QCheckBox::toggled, this, &OpsView::refresh);
     connect(m_find, &QPushButton::clicked, this, &OpsView::findAll);
     connect(copy, &QPushButton::clicked, this, &OpsView::copyCsv);
     connect(save, &QPushButton::clicked, this, &OpsView::saveCsv);
@@ -154,6 +164,7 @@ void OpsView::onProjectChanged()
 {
     m_job.cancel();
     m_counted.reset();
+    m_shapes.reset();
     m_model->setTable(nullptr);
     m_find->setEnabled(false);
     const QSignalBlocker rank(m_rank), iteration(m_iteration);
@@ -211,29 +222,50 @@ void OpsView::refresh()
     const auto diagnosis = m_session.diagnosis();
     if (!isVisible() || trace == nullptr || diagnosis == nullptr)
         return;
-    core::OpTableFilter filter;
+    Subject subject;
     if (const QVariant rank = m_rank->currentData(); rank.isValid())
-        filter.rank = rank.toInt();
+        subject.filter.rank = rank.toInt();
     if (const QVariant iteration = m_iteration->currentData(); iteration.isValid())
-        filter.iteration = iteration.toLongLong();
-    if (m_counted == filter)
+        subject.filter.iteration = iteration.toLongLong();
+    subject.isByShapes = m_byShapes->isChecked();
+    if (m_counted == subject)
         return;
-    m_counted = filter;
+    m_counted = subject;
+    const std::filesystem::path project = m_session.reader().path();
     m_job.start(
-        [trace, diagnosis, filter](const core::JobControl &control) {
-            return std::make_shared<const OpTable>(
-                core::opTable(*trace, diagnosis->collectives, filter, control));
+        [trace, diagnosis, subject, project, shapes = m_shapes](const core::JobControl &control) {
+            Counted counted { nullptr, shapes };
+            if (subject.isByShapes && shapes == nullptr)
+                counted.shapes = trace->shapes
+                    ? trace->shapes
+                    : std::make_shared<const core::OpShapes>(
+                        core::ProjectReader(project).readShapes(*trace, control.part(0, 0.7)));
+            counted.table = std::make_shared<const OpTable>(
+                core::opTable(*trace, diagnosis->collectives, subject.filter, control.part(0.7, 1),
+                              subject.isByShapes ? counted.shapes.get() : nullptr));
+            return counted;
         },
-        [this](std::shared_ptr<const OpTable> table) {
-            m_model->setTable(std::move(table));
-            m_pages->setCurrentIndex(1);
-            showCount();
+        [this](Counted counted) {
+            m_shapes = std::move(counted.shapes);
+            showTable(std::move(counted.table));
         },
         [this](const QString &message) {
             m_state->setState(QStringLiteral("warning"), tr("Operations could not be counted"),
                               message);
             m_pages->setCurrentIndex(0);
         });
+}
+
+void OpsView::showTable(std::shared_ptr<const OpTable> table)
+{
+    m_model->setTable(std::move(table));
+    for (const auto column :
+         { OpsModel::ShapesColumn, OpsModel::AlgorithmColumn, OpsModel::BusColumn })
+        m_table->setColumnHidden(column, m_model->isEmpty(column));
+    m_pages->setCurrentIndex(1);
+    showCount();
+    if (m_byShapes->isChecked() && m_model->isEmpty(OpsModel::ShapesColumn))
+        m_status->setText(tr("No input shapes are recorded."));
 }
 
 void OpsView::showCount()
@@ -284,13 +316,15 @@ void OpsView::showEvent(QShowEvent *event)
 
 QStringList OpsView::screenshotStates() const
 {
-    return { QStringLiteral("communication") };
+    return { QStringLiteral("communication"), QStringLiteral("shapes") };
 }
 
 void OpsView::enterScreenshotState(const QString &state)
 {
-    m_kind->setCurrentIndex(
-        state.isEmpty() ? 0 : 1 + static_cast<int>(core::OpTableKind::Communication));
+    m_byShapes->setChecked(state == QStringLiteral("shapes"));
+    m_kind->setCurrentIndex(state == QStringLiteral("communication")
+                                ? 1 + static_cast<int>(core::OpTableKind::Communication)
+                                : 0);
 }
 
 bool OpsView::isReadyForScreenshot() const

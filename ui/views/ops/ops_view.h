@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -21,8 +22,9 @@ namespace ui {
 class Session;
 class StatePage;
 
-/// All operations of the trace by name: own time, count, durations, bandwidth. Filters by kind,
-/// rank, iteration and name. A row leads to its longest call, and to all of them.
+/// All operations of the trace by name, or by name and input shapes: own time, count, durations,
+/// bandwidth. Filters by kind, rank, iteration and name. A row leads to its longest call, and to
+/// all of them.
 class OpsView : public QWidget, public ScreenshotStates
 {
     Q_OBJECT
@@ -45,6 +47,7 @@ private:
     void fillFilters();
     void showState(); ///< instead of the table
     void refresh(); ///< counts anew, once the page is seen
+    void showTable(std::shared_ptr<const OpTable> table);
     void showCount();
     void showPlace(const QModelIndex &index);
     void findAll();
@@ -60,11 +63,26 @@ private:
     QComboBox *m_kind = nullptr;
     QComboBox *m_rank = nullptr;
     QComboBox *m_iteration = nullptr;
+    QCheckBox *m_byShapes = nullptr;
     QLineEdit *m_text = nullptr;
     QLabel *m_status = nullptr;
     QPushButton *m_find = nullptr;
-    std::optional<core::OpTableFilter> m_counted; ///< what the table is of
-    Job<std::shared_ptr<const OpTable>> m_job;
+    /// What a table is of.
+    struct Subject
+    {
+        core::OpTableFilter filter;
+        bool isByShapes = false;
+
+        bool operator==(const Subject &) const = default;
+    };
+    struct Counted
+    {
+        std::shared_ptr<const OpTable> table;
+        std::shared_ptr<const core::OpShapes> shapes; ///< read for it; may be null
+    };
+    std::optional<Subject> m_counted;
+    std::shared_ptr<const core::OpShapes> m_shapes; ///< of the open project, once read
+    Job<Counted> m_job;
 };
 
 } // namespace ui

@@ -36,7 +36,23 @@ private slots:
     void cellsHaveUnitsAndSortAsNumbers();
     void rowsOfAKindOrATextAreShown();
     void csvHasUnitsInItsHeader();
+    void aColumnWithoutAnyValueIsEmpty();
 };
+
+void TestOpsModel::aColumnWithoutAnyValueIsEmpty()
+{
+    OpsModel model;
+    QVERIFY(model.isEmpty(OpsModel::NameColumn)); // no table
+    model.setTable(table());
+    QVERIFY(model.isEmpty(OpsModel::ShapesColumn));
+    QVERIFY(!model.isEmpty(OpsModel::BusColumn));
+    OpTable rows(2);
+    rows[1].shapes = "[8, 4]";
+    model.setTable(std::make_shared<const OpTable>(std::move(rows)));
+    QVERIFY(!model.isEmpty(OpsModel::ShapesColumn));
+    QCOMPARE(model.index(1, OpsModel::ShapesColumn).data().toString(), QStringLiteral("[8, 4]"));
+    QVERIFY(model.isEmpty(OpsModel::BusColumn));
+}
 
 void TestOpsModel::cellsHaveUnitsAndSortAsNumbers()
 {
@@ -84,9 +100,9 @@ void TestOpsModel::csvHasUnitsInItsHeader()
     rows.sort(OpsModel::OwnColumn, Qt::AscendingOrder);
     const QStringList lines = rows.csv().split(QStringLiteral("\r\n"));
     QCOMPARE(lines[0],
-             QStringLiteral("operation,kind,own_ns,share_of_kind,count,p50_ns,p95_ns,"
+             QStringLiteral("operation,input_shapes,kind,own_ns,share_of_kind,count,p50_ns,p95_ns,"
                             "longest_ns,algbw_gb_s,busbw_gb_s"));
-    QVERIFY(lines[1].startsWith(QStringLiteral("'=mm,Framework op,1000,"))); // no formula
+    QVERIFY(lines[1].startsWith(QStringLiteral("'=mm,,Framework op,1000,"))); // no formula
     QVERIFY(lines[3].endsWith(QStringLiteral(",6.25,12.5")));
 }
 

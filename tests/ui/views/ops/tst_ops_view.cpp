@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 #include "ui/views/ops/ops_view.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -27,6 +28,7 @@ private slots:
     void initTestCase();
     void theTableComesWithTheAnalysis();
     void aRankOrAnIterationIsCountedAnew();
+    void inputShapesAreToldApartWhenAsked();
     void aRowLeadsToTheTimeline();
     void aClosedProjectHasNone();
 
@@ -77,6 +79,21 @@ void TestOpsView::aRankOrAnIterationIsCountedAnew()
     const qlonglong rankNs = ownNs();
     combo(QStringLiteral("Iteration")).setCurrentIndex(1);
     QTRY_VERIFY_WITH_TIMEOUT(ownNs() < rankNs && m_view->isReadyForScreenshot(), timeoutMs);
+}
+
+void TestOpsView::inputShapesAreToldApartWhenAsked()
+{
+    const auto *table = m_view->findChild<QTableView *>();
+    auto *byShapes = m_view->findChild<QCheckBox *>();
+    const int names = rows();
+    QVERIFY(table->isColumnHidden(OpsModel::ShapesColumn));
+    QVERIFY(!table->isColumnHidden(OpsModel::BusColumn)); // the sample has sizes
+    byShapes->click();
+    QTRY_VERIFY_WITH_TIMEOUT(rows() > names && m_view->isReadyForScreenshot(), timeoutMs);
+    QVERIFY(!table->isColumnHidden(OpsModel::ShapesColumn));
+    byShapes->click();
+    QTRY_VERIFY_WITH_TIMEOUT(rows() == names && m_view->isReadyForScreenshot(), timeoutMs);
+    QVERIFY(table->isColumnHidden(OpsModel::ShapesColumn));
 }
 
 void TestOpsView::aRowLeadsToTheTimeline()
