@@ -2,6 +2,7 @@
 
 #include "core/analyze/groups/process_group_text.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/sort_order.h"
 
 #include <algorithm>
 
@@ -175,6 +176,8 @@ QVariant CollectivesModel::headerData(int section, Qt::Orientation orientation, 
     if (role == Qt::TextAlignmentRole)
         return QVariant(int(section >= SequenceColumn ? Qt::AlignRight : Qt::AlignLeft)
                         | int(Qt::AlignVCenter));
+    if (role == Qt::InitialSortOrderRole)
+        return firstSortOrder(headerData(section, orientation, Qt::TextAlignmentRole));
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -1,6 +1,7 @@
 #include "ui/models/source_table_model.h"
 
 #include "ui/widgets/format.h"
+#include "ui/widgets/sort_order.h"
 
 #include <utility>
 
@@ -71,6 +72,8 @@ QVariant SourceTableModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(section);
+    if (role == Qt::InitialSortOrderRole)
+        return firstSortOrder(alignmentOf(section));
     return role == Qt::DisplayRole ? QVariant(title(section)) : QVariant();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/model/category.h"
 #include "ui/theme/resources.h"
+#include "ui/theme/sort_arrow_style.h"
 
 #include <QApplication>
 #include <QFile>
@@ -248,7 +249,7 @@ void applyTheme(QApplication &application, ThemeChoice choice)
     const bool isDark
         = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && isPlatformDark);
     const Theme &theme = isDark ? darkTheme() : lightTheme();
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(new SortArrowStyle(QStyleFactory::create(QStringLiteral("Fusion"))));
     application.setPalette(paletteOf(theme));
     application.setPalette(spinBoxPaletteOf(theme), "QAbstractSpinBox");
     application.setFont(uiFont(TextSize::Normal));

@@ -2,6 +2,7 @@
 
 #include "core/base/printable_text.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/sort_order.h"
 
 #include <algorithm>
 #include <array>
@@ -196,8 +197,8 @@ QVariant OpsModel::headerData(int section, Qt::Orientation orientation, int role
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
                                    | (section <= KindColumn ? Qt::AlignLeft : Qt::AlignRight));
-    case Qt::InitialSortOrderRole: // the longest is what one looks for
-        return section <= KindColumn ? Qt::AscendingOrder : Qt::DescendingOrder;
+    case Qt::InitialSortOrderRole:
+        return firstSortOrder(headerData(section, orientation, Qt::TextAlignmentRole));
     default:
         return {};
     }

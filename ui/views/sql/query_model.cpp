@@ -3,6 +3,7 @@
 #include "core/base/printable_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/sort_order.h"
 
 #include <QGuiApplication>
 
@@ -70,7 +71,11 @@ QVariant QueryModel::data(const QModelIndex &index, int role) const
 
 QVariant QueryModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= columnCount())
+    if (orientation != Qt::Horizontal || section >= columnCount())
+        return {};
+    if (role == Qt::InitialSortOrderRole && rowCount() > 0)
+        return firstSortOrder(data(index(0, section), Qt::TextAlignmentRole));
+    if (role != Qt::DisplayRole)
         return {};
     return QString::fromStdString(
         core::oneLine(m_result->columns[static_cast<std::size_t>(section)]));

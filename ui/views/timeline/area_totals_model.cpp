@@ -2,6 +2,7 @@
 
 #include "core/base/printable_text.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/sort_order.h"
 
 namespace ui {
 namespace {
@@ -65,6 +66,8 @@ QVariant AreaTotalsModel::headerData(int section, Qt::Orientation orientation, i
         const bool isText = section == 0 || (m_table == Table::Names && section == 1);
         return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
+    if (role == Qt::InitialSortOrderRole)
+        return firstSortOrder(headerData(section, orientation, Qt::TextAlignmentRole));
     if (role == Qt::ToolTipRole && m_table != Table::Ranks && section == columnCount() - 1) {
         return tr("Sum, of the area's duration times its ranks. Nested slices count in the slices "
                   "around them too.");
