@@ -3,10 +3,12 @@
 #include "core/base/printable_text.h"
 #include "ui/main_window/launch_options.h"
 #include "ui/main_window/main_window.h"
+#include "ui/main_window/named_event.h"
 #include "ui/main_window/pdf_pages.h"
 #include "ui/main_window/screenshot.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/enter_presses.h"
 
 #include <QApplication>
 #include <QImage>
@@ -54,20 +56,13 @@ void revealWhenOpen(ui::Session &session, const QString &event)
         if (!session.isOpen())
             return;
         once->deleteLater();
-        bool isNumber = false;
-        core::SliceId id { event.toULongLong(&isNumber) };
-        if (!isNumber) {
-            const auto found = session.reader().findByName(event.toStdString(), 1);
-            if (found.empty()) {
-                printError(QStringLiteral("--at %1: no event has this in its name").arg(event));
-                return;
-            }
-            id = found.front();
-        } else if (!session.reader().slice(id)) {
-            printError(QStringLiteral("--at %1: there is no event of this number").arg(event));
-            return;
+        try {
+            const core::SliceId id = ui::namedEvent(session.reader(), event);
+            QTimer::singleShot(0, &session, [&session, id] { session.reveal(id); });
+        } catch (const core::Error &error) {
+            printError(QString::fromUtf8(error.what()));
+            QCoreApplication::exit(EXIT_FAILURE);
         }
-        QTimer::singleShot(0, &session, [&session, id] { session.reveal(id); });
     });
 }
 
@@ -109,12 +104,14 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     const bool isHeadless = !options.screenshots.isEmpty();
     ui::Session session;
     ui::applyTheme(application, options.theme.value_or(ui::ThemeChoice::System));
+    ui::EnterPresses presses;
+    application.installEventFilter(&presses);
     ui::MainWindow window(session, !isHeadless);
     if (options.theme || !isHeadless)
         ui::applyTheme(application, options.theme.value_or(window.themeChoice()));
     if (options.hasSize || isHeadless)
         window.resize(options.size);
-    if (!options.event.isEmpty())
+    if (!options.event.isEmpty() && !isHeadless)
         revealWhenOpen(session, options.event);
     if (options.wantsPrediction() && !isHeadless)
         predictWhenAnalysed(session, options);

@@ -49,7 +49,8 @@ namespace {
                   "something), compare-memory, compare-reference, compare-graph, strategies, "
                   "strategies-found, strategies-export, "
                   "import, import-file, import-rank, clocks, "
-                  "clocks-edited, ops, ops-communication, sql, sql-rows, help and help-PAGE (such "
+                  "clocks-edited, ops, ops-communication, ops-shapes, sql, sql-rows, help and "
+                  "help-PAGE (such "
                   "as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
             { QStringLiteral("render"),

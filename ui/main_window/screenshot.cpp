@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "ui/help/help_window.h"
 #include "ui/main_window/main_window.h"
+#include "ui/main_window/named_event.h"
 #include "ui/session/session.h"
 #include "ui/widgets/screenshot_states.h"
 
@@ -136,7 +137,21 @@ void ScreenshotRunner::onAnalysisChanged()
     if (!m_session.analysisError().isEmpty())
         m_warnings << m_session.analysisError();
     m_isTaking = true;
-    takeNext();
+    if (hasEvent())
+        takeNext();
+}
+
+bool ScreenshotRunner::hasEvent()
+{
+    if (m_options.event.isEmpty())
+        return true;
+    try {
+        namedEvent(m_session.reader(), m_options.event);
+        return true;
+    } catch (const core::Error &error) {
+        finish(1, QString::fromUtf8(error.what()));
+        return false;
+    }
 }
 
 void ScreenshotRunner::predictGiven()
@@ -171,6 +186,8 @@ bool ScreenshotRunner::enter(const QString &name)
     ScreenshotStates *states = statesOf(m_window, id);
     if (states != nullptr)
         states->enterScreenshotState(name.mid(id.size() + 1));
+    if (!m_options.event.isEmpty() && name == QLatin1String("timeline"))
+        m_session.reveal(namedEvent(m_session.reader(), m_options.event));
     return states != nullptr;
 }
 

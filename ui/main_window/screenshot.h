@@ -38,6 +38,7 @@ private:
     void takeNext();
     void takeWhenReady();
     bool enter(const QString &name);
+    bool hasEvent(); ///< false: there is no event of --at, and all ends
     void finish(int exitCode, const QString &message);
 
     MainWindow &m_window;

@@ -29,7 +29,41 @@ private slots:
     void withoutItsPredictionAllElseIsRendered();
     void aPredictionIsAskedForOnce();
     void theHelpNeedsNoProject();
+    void theEventOfAtIsShown_data();
+    void theEventOfAtIsShown();
 };
+
+void TestScreenshot::theEventOfAtIsShown_data()
+{
+    QTest::addColumn<QString>("event");
+    QTest::addColumn<int>("code");
+    QTest::newRow("a name") << QStringLiteral("aten::mm") << 0;
+    QTest::newRow("no name of any") << QStringLiteral("nosuchop") << 1;
+    QTest::newRow("no number of any") << QStringLiteral("999999999") << 1;
+}
+
+/// `--at` was lost with `--screenshot`, and one that names nothing ended with 0.
+void TestScreenshot::theEventOfAtIsShown()
+{
+    QFETCH(const QString, event);
+    QFETCH(const int, code);
+    const QTemporaryDir folder;
+    LaunchOptions options;
+    options.paths = QStringList { sampleFolder() };
+    options.screenshots = { { QStringLiteral("timeline"), folder.filePath(u"t.png"_qs) } };
+    options.event = event;
+    Session session;
+    MainWindow window(session, false);
+    ScreenshotRunner runner(window, session, options);
+    QSignalSpy finished(&runner, &ScreenshotRunner::finished);
+    runner.start();
+    window.open(options.paths);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, timeoutMs);
+    QCOMPARE(finished[0][0].toInt(), code);
+    QCOMPARE(finished[0][1].toString().contains(event), code != 0);
+    QCOMPARE(QFile::exists(options.screenshots[0].file), code == 0);
+    QCOMPARE(session.selectedSlice().has_value(), code == 0);
+}
 
 /// One setting that the trace does not support, and not even the summary was rendered.
 void TestScreenshot::withoutItsPredictionAllElseIsRendered()
