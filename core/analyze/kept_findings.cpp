@@ -39,7 +39,8 @@ namespace {
     { auto &[worker, rank, devices, iterations, waits] = v;
       a(worker, rank, devices, iterations, waits); }
     template <class A, Kept<CriticalOp> T> void keep(A &a, T &v)
-    { auto &[name, rank, device, start, duration, kind, slice, isGap] = v;
+    { auto &[name, rank, device, start, duration, kind, slice, isGap, waitsFor] = v;
+      static_cast<void>(waitsFor); // no gaps are kept
       a(name, rank, device, start, duration, kind, slice, isGap); }
     template <class A, Kept<CriticalStage> T> void keep(A &a, T &v)
     { auto &[stage, duration, tensor, rank, longest] = v;

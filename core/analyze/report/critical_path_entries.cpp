@@ -33,7 +33,8 @@ namespace {
     bool continues(const CriticalOp &entry, const CriticalOp &before)
     {
         const bool isSame = before.name == entry.name && before.rank == entry.rank
-            && before.device == entry.device && before.kind == entry.kind;
+            && before.device == entry.device && before.kind == entry.kind
+            && before.waitsFor == entry.waitsFor;
         const bool isOneSlice
             = before.slice == entry.slice || before.slice == NoSlice || entry.slice == NoSlice;
         return isSame && isOneSlice && before.startNs + before.durationNs == entry.startNs;

@@ -188,11 +188,11 @@ namespace {
                 if (!piece.stage.empty())
                     listStage(op, piece, of, range);
                 else
-                    listGap(op, of, range);
+                    listGap(previous, op, of, range);
             });
             if (!pieces.empty())
                 return;
-            listGap(op, part, replayed);
+            listGap(previous, op, part, replayed);
             m_entries.add(part, replayed.durationNs());
             if (part == PathPart::Idle && !m_hasHost[m_graph.worker[op.value].value])
                 m_entries.addUnrecorded(replayed.durationNs());
@@ -278,13 +278,28 @@ namespace {
             return entry;
         }
 
-        void listGap(OpId op, PathPart part, const TimeRange &range)
+        /// Whose end or begin is waited for between two ops; NoOp: no transfer.
+        OpId awaitedTransfer(OpId previous, OpId op) const
+        {
+            if (m_graph.kind[op.value] == OpKind::Communication)
+                return op;
+            return previous != NoOp && m_graph.kind[previous.value] == OpKind::Communication
+                ? previous
+                : NoOp;
+        }
+
+        void listGap(OpId previous, OpId op, PathPart part, const TimeRange &range)
         {
             if (!m_isListingAll || range.isEmpty())
                 return;
             CriticalOp entry = entryOf(op, range);
             entry.name = "before " + entry.name;
             entry.isGap = true;
+            const OpId transfer = part == PathPart::Wait ? awaitedTransfer(previous, op) : NoOp;
+            if (transfer != NoOp)
+                entry.waitsFor = rankOf(transfer);
+            if (transfer != NoOp && transfer == previous)
+                entry.name = "after " + m_graph.names[m_graph.name[transfer.value].value];
             m_entries.list(std::move(entry), part);
         }
 

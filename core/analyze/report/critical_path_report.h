@@ -21,8 +21,9 @@ CriticalPathReport criticalPathReport(const Trace &trace, const Prediction &repl
                                       const JobControl &control);
 
 /// The same of the `iteration`-th replayed iteration alone, from 0; `iterations` and `mean` stay
-/// empty. `ops` has every ns of the path: a gap is an entry named "before <op>", with that op's
-/// slice. A transfer without a slice of its own has that of the rank that came last.
+/// empty. `ops` has every ns of the path: a gap is an entry named "before <op>", of a wait for
+/// a transfer's end "after <transfer>", with the slice of the op after it. A transfer without a
+/// slice of its own has that of the rank that came last.
 CriticalPathReport iterationPathReport(const Trace &trace, const Prediction &replayed,
                                        std::size_t iteration);
 

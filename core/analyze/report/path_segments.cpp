@@ -41,12 +41,13 @@ std::vector<PathSegment> pathSegments(const CriticalPathReport &report)
             runBegin = segments.size();
         const auto begin = segments.begin() + static_cast<std::ptrdiff_t>(runBegin);
         auto same = std::find_if(begin, segments.end(), [&op](const PathSegment &segment) {
-            return segment.kind == op.kind;
+            return segment.kind == op.kind && segment.waitsFor == op.waitsFor;
         });
         if (same == segments.end()) {
             PathSegment segment;
             segment.kind = op.kind;
             segment.rank = op.rank;
+            segment.waitsFor = op.waitsFor;
             same = segments.insert(segments.end(), std::move(segment));
         }
         addEntry(*same, op);
@@ -54,6 +55,15 @@ std::vector<PathSegment> pathSegments(const CriticalPathReport &report)
             runBegin = segments.size();
     }
     return segments;
+}
+
+std::map<std::optional<int>, std::int64_t> waitsByRank(const std::vector<PathSegment> &segments)
+{
+    std::map<std::optional<int>, std::int64_t> waits;
+    for (const PathSegment &one : segments)
+        if (one.isOnPath && one.kind == "wait")
+            waits[one.waitsFor] += one.durationNs;
+    return waits;
 }
 
 std::vector<PathSegment> nearCriticalSegments(const NearCriticalIteration &iteration)

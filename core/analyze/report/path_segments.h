@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ struct PathSegment
     std::string name; ///< of the longest entry
     std::string kind; ///< as CriticalOp::kind
     int rank = 0;
+    std::optional<int> waitsFor = {}; ///< as CriticalOp::waitsFor
     std::string device; ///< of the longest entry
     TimeRange range; ///< aligned
     std::int64_t durationNs = 0; ///< on the path; less than the range where a run is interrupted
@@ -29,9 +32,14 @@ struct PathSegment
 /// Entries below this part of the path are short.
 inline constexpr double ShortShare = 0.001;
 
-/// The report's ops in order of time. Short neighbours on one rank are one segment for each part,
-/// so that calls of 1 us do not fill the list. Durations add up to those of `report.ops`.
+/// The report's ops in order of time. Short neighbours on one rank are one segment for each part
+/// and rank waited for, so that calls of 1 us do not fill the list. Durations add up to those of
+/// `report.ops`.
 std::vector<PathSegment> pathSegments(const CriticalPathReport &report);
+
+/// Waits on the path by the rank that is waited for, ns; those for no known rank are of an empty
+/// one. They add up to the report's waitNs.
+std::map<std::optional<int>, std::int64_t> waitsByRank(const std::vector<PathSegment> &segments);
 
 /// Ops off the path whose slack is small, as segments.
 std::vector<PathSegment> nearCriticalSegments(const NearCriticalIteration &iteration);

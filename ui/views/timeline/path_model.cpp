@@ -1,11 +1,17 @@
 #include "ui/views/timeline/path_model.h"
 
 #include "ui/widgets/format.h"
+#include "ui/widgets/sort_order.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ui {
+
+QString waitTitle(std::optional<int> rank)
+{
+    return rank ? PathModel::tr("Wait for rank %1").arg(*rank) : partTitle("wait");
+}
 
 PathModel::PathModel(QObject *parent)
     : QAbstractTableModel(parent)
@@ -20,8 +26,8 @@ void PathModel::setSnapshot(std::shared_ptr<const PickedPath> path, const PathFi
     const std::size_t count = m_path != nullptr ? m_path->segments.size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
         const core::PathSegment &one = m_path->segments[i];
-        if (one.isOnPath == filter.isOnPath && (filter.kind.empty() || filter.kind == one.kind)
-            && (!filter.rank || *filter.rank == one.rank))
+        const bool isOfPart = filter.kind == one.kind && filter.waitsFor == one.waitsFor;
+        if (one.isOnPath == filter.isOnPath && (filter.kind.empty() || isOfPart))
             m_rows.push_back(i);
     }
     endResetModel();
@@ -62,6 +68,10 @@ QVariant PathModel::headerData(int section, Qt::Orientation orientation, int rol
     const bool isText = section == PartColumn || section == NameColumn;
     if (role == Qt::TextAlignmentRole)
         return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::InitialSortOrderRole)
+        return section == StartColumn
+            ? QVariant::fromValue(Qt::AscendingOrder)
+            : firstSortOrder(headerData(section, orientation, Qt::TextAlignmentRole));
     if (role == Qt::ToolTipRole && section == SlackColumn)
         return tr("How much longer it can take before the iteration takes longer. On the path: 0.");
     if (role == Qt::ToolTipRole && section == RankColumn)
@@ -107,7 +117,7 @@ QString PathModel::text(const core::PathSegment &segment, int column) const
     case StartColumn:
         return formatDuration(startNs(segment));
     case PartColumn:
-        return partTitle(segment.kind);
+        return segment.waitsFor ? waitTitle(segment.waitsFor) : partTitle(segment.kind);
     case NameColumn: {
         const QString name = QString::fromStdString(segment.name);
         return segment.slices.size() > 1

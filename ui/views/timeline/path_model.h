@@ -15,7 +15,8 @@ namespace ui {
 struct PathFilter
 {
     std::string kind; ///< empty: every part
-    std::optional<int> rank = {}; ///< empty: every rank
+    /// Of "wait": the rank that is waited for; empty: those for no known rank.
+    std::optional<int> waitsFor = {};
     bool isOnPath = true; ///< false: what is nearly critical
 
     friend bool operator==(const PathFilter &, const PathFilter &) = default;
@@ -59,5 +60,8 @@ private:
     std::shared_ptr<const PickedPath> m_path; ///< may be null: no rows
     std::vector<std::size_t> m_rows; ///< of the path's segments
 };
+
+/// "Wait for rank 3"; without a rank "Wait".
+QString waitTitle(std::optional<int> rank);
 
 } // namespace ui

@@ -18,7 +18,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -117,10 +116,9 @@ void PathPanel::createTable()
     m_table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
     QHeaderView &header = *m_table->horizontalHeader();
     header.setHighlightSections(false);
-    constexpr int FigureWidth = 86, PartWidth = 76, RankWidth = 52;
+    constexpr int FigureWidth = 86, RankWidth = 52;
     for (int column = 0; column < PathModel::ColumnCount; ++column)
         m_table->setColumnWidth(column, FigureWidth);
-    m_table->setColumnWidth(PathModel::PartColumn, PartWidth);
     m_table->setColumnWidth(PathModel::RankColumn, RankWidth);
     header.setSectionResizeMode(PathModel::NameColumn, QHeaderView::Stretch);
     connect(m_table, &QTableView::clicked, this, &PathPanel::activate);
@@ -168,6 +166,9 @@ void PathPanel::showPath(std::shared_ptr<const PickedPath> path)
                                 countText(static_cast<std::uint64_t>(onPath), tr("1 segment"),
                                           tr("%1 segments"))));
     fillParts();
+    constexpr int PartWidth = 76, WaitWidth = 124; // "Wait for rank 12"
+    m_table->setColumnWidth(PathModel::PartColumn,
+                            m_path->report.waitNs > 0 ? WaitWidth : PartWidth);
 }
 
 void PathPanel::addPart(const PathFilter &filter, const QString &title, std::int64_t ns)
@@ -189,13 +190,10 @@ void PathPanel::fillParts()
         m_parts->clear();
         m_filters.clear();
         if (m_path != nullptr) {
-            std::map<int, std::int64_t> waits; // by rank
             std::int64_t nearNs = 0;
             for (const core::PathSegment &one : m_path->segments) {
                 if (!one.isOnPath)
                     nearNs += one.durationNs;
-                else if (one.kind == "wait")
-                    waits[one.rank] += one.durationNs;
             }
             addPart({}, tr("All"), m_path->report.totalNs());
             for (const auto &[kind, part] : PathParts) {
@@ -205,8 +203,8 @@ void PathPanel::fillParts()
                         addPart({ kind }, partTitle(kind), ns);
                     continue;
                 }
-                for (const auto &[rank, waitNs] : waits)
-                    addPart({ kind, rank }, tr("Wait, rank %1").arg(rank), waitNs);
+                for (const auto &[rank, waitNs] : core::waitsByRank(m_path->segments))
+                    addPart({ kind, rank }, waitTitle(rank), waitNs);
             }
             if (nearNs > 0)
                 addPart({ {}, std::nullopt, false }, tr("Nearly critical"), nearNs);

@@ -49,6 +49,7 @@ private slots:
     void shortNeighboursAreOneSegmentOfEachPart();
     void aRunEndsWithItsRank();
     void everyIterationIsCoveredToTheNanosecond();
+    void waitsAreSplitByTheRankThatCameLast();
     void whatIsNearlyCriticalHasItsSlack();
 };
 
@@ -107,6 +108,34 @@ void PathSegmentsTest::everyIterationIsCoveredToTheNanosecond()
         QCOMPARE(launchNs, path.launchNs);
         QVERIFY(launchNs > 0);
     }
+}
+
+void PathSegmentsTest::waitsAreSplitByTheRankThatCameLast()
+{
+    CriticalPathReport report;
+    report.computeNs = 10'000; // so that less than 10 ns is short
+    const auto wait = [](std::optional<int> waitsFor, std::int64_t startNs, std::uint64_t slice) {
+        CriticalOp made = op("after reduce", 0, "wait", startNs, 4, slice);
+        made.waitsFor = waitsFor;
+        return made;
+    };
+    report.ops = { wait(3, 0, 1), wait(1, 4, 2), wait(3, 8, 3), wait({}, 12, 4) };
+    const std::vector<PathSegment> segments = pathSegments(report);
+    QCOMPARE(segments.size(), std::size_t { 3 });
+    QCOMPARE(segments[0].waitsFor, std::optional(3));
+    QCOMPARE(segments[0].durationNs, 8);
+    const auto waits = waitsByRank(segments);
+    QCOMPARE(waits.size(), std::size_t { 3 });
+    QCOMPARE(waits.at(3), 8);
+    QCOMPARE(waits.at(1), 4);
+    QCOMPARE(waits.at(std::nullopt), 4);
+    // Two ranks; rank 1 works longer, so that the transfer waits for it.
+    const Diagnosis diagnosis = diagnosed(slowSecondRank());
+    const CriticalPathReport path = iterationPathReport(slowSecondRank(), diagnosis.selfReplay, 0);
+    std::int64_t waitNs = 0;
+    for (const auto &[rank, ns] : waitsByRank(pathSegments(path)))
+        waitNs += ns;
+    QCOMPARE(waitNs, path.waitNs);
 }
 
 void PathSegmentsTest::whatIsNearlyCriticalHasItsSlack()
