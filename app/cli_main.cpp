@@ -3,6 +3,7 @@
 #include "core/base/nearest_word.h"
 #include "core/base/printable_text.h"
 #include "core/commands/command.h"
+#include "core/commands/text/examples.h"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -98,12 +99,9 @@ std::string settingHint(const CLI::App &app)
     return words.empty() ? words : "Settings come after --set, did you mean" + words + "?\n";
 }
 
-/// Where the first word is no command; empty where it is one, or an option.
-std::string wrongCommand(const CLI::App &app, int argc, char **argv)
+/// Where a word that stands for a command is none; empty where it is one.
+std::string wrongCommand(const CLI::App &app, const std::string &word)
 {
-    if (argc < 2 || argv[1][0] == '-')
-        return {};
-    const std::string word = argv[1];
     std::vector<std::string_view> names;
     std::vector<std::string> kept;
     for (const CLI::App *one : app.get_subcommands({}))
@@ -112,9 +110,21 @@ std::string wrongCommand(const CLI::App &app, int argc, char **argv)
         return {};
     names.assign(kept.begin(), kept.end());
     const std::string_view nearest = core::nearestWord(word, names);
-    return "longpole: There is no command '" + word + "'"
-        + (nearest.empty() ? "." : ": did you mean " + std::string(nearest) + "?")
-        + " All commands: longpole help\n";
+    std::string text = "longpole: unknown command \"" + word + "\"";
+    if (!nearest.empty())
+        text += "; did you mean \"" + std::string(nearest) + "\"?";
+    return text + (nearest.empty() ? ". " : " ") + "All commands: longpole help\n";
+}
+
+/// How the command that was meant is called.
+void printExample(const CLI::App &app)
+{
+    const auto parsed = app.get_subcommands();
+    if (parsed.empty())
+        return;
+    const auto examples = core::commandExamples(parsed.front()->get_name());
+    if (!examples.empty())
+        std::cerr << "Example: " << examples.front() << "\n";
 }
 
 /// Help of the program, where no command is named.
@@ -123,7 +133,7 @@ int printHelp(const CLI::App &app, const std::string &command)
     const auto isNamed = [&command](const CLI::App *one) { return one->get_name() == command; };
     const auto named = app.get_subcommands(isNamed);
     if (!command.empty() && named.empty()) {
-        std::cerr << "longpole help: There is no command '" << command << "'.\n";
+        std::cerr << wrongCommand(app, command);
         return core::WrongUsage;
     }
     std::cout << (command.empty() ? app.get_formatter()->make_help(&app, app.get_name(),
@@ -191,6 +201,8 @@ int main(int argc, char **argv)
         CLI::App *sub
             = app.add_subcommand(std::string(command->name()), std::string(command->summary()));
         command->declare(*sub);
+        const std::string notes = sub->get_footer();
+        sub->footer(notes + (notes.empty() ? "" : "\n\n") + core::examplesText(command->name()));
         sub->callback([&chosen, one = command.get()] { chosen = one; });
     }
     std::string helpOf;
@@ -199,13 +211,16 @@ int main(int argc, char **argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        const std::string wrong = wrongCommand(app, argc, argv);
-        if (!wrong.empty()) {
-            std::cerr << wrong;
-            return core::WrongUsage;
-        }
+        if (argc > 1 && argv[1][0] != '-')
+            if (const std::string wrong = wrongCommand(app, argv[1]); !wrong.empty()) {
+                std::cerr << wrong;
+                return core::WrongUsage;
+            }
         std::cerr << settingHint(app);
-        return app.exit(error) == 0 ? core::Done : core::WrongUsage;
+        if (app.exit(error) == 0)
+            return core::Done;
+        printExample(app);
+        return core::WrongUsage;
     }
     if (help->parsed())
         return printHelp(app, helpOf);

@@ -170,12 +170,13 @@ namespace {
 std::string changeKeysText()
 {
     std::string text;
-    for (const ChangeTraits &traits : changeTraits())
-        text += (text.empty() ? "" : ", ") + std::string(traits.key)
-            + (traits.isOfRank        ? "[:RANK]"
-                   : traits.isOfRanks ? "[:RANKS]"
-                                      : "")
-            + " (" + std::string(traits.unit) + ")";
+    for (const ChangeTraits &traits : changeTraits()) {
+        text += text.empty() ? "  " : "\n  ";
+        text += traits.key;
+        text += traits.isOfRank ? "[:RANK]" : traits.isOfRanks ? "[:RANKS]" : "";
+        text += ": ";
+        text += traits.unit;
+    }
     return text;
 }
 

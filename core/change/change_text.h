@@ -7,7 +7,7 @@
 
 namespace core {
 
-/// The keys with their units, for help texts.
+/// The keys with their units, for help texts: "  bandwidth_scale: factor" a line.
 std::string changeKeysText();
 
 /// Parses "KEY=VALUE" words; throws UsageError naming the word, the allowed keys and ranges.

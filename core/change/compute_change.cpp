@@ -37,8 +37,7 @@ namespace {
           .group = ChangeGroup::Computation,
           .effects = effect::Batch,
           .title = "Batch",
-          .hint = "Samples of each rank, times the measured; what layers spend on their weights "
-                  "stays",
+          .hint = "Samples of each rank, times the measured; weight-only work is unchanged",
           .slider = { 0.1, 10, 2, 2, false, " \u00d7" } },
     } };
 

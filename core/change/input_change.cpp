@@ -21,7 +21,7 @@ namespace {
           .most = 1e3,
           .group = ChangeGroup::Computation,
           .title = "Input time",
-          .hint = "0 is input that is always there",
+          .hint = "0: never waits for input",
           .slider = { 0, 2, 0, 2, true, " \u00d7" } },
     } };
 

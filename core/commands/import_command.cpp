@@ -4,6 +4,7 @@
 #include "core/commands/input_files.h"
 #include "core/commands/output_file.h"
 #include "core/commands/text/diagnostic_lines.h"
+#include "core/commands/text/text.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
 
@@ -61,7 +62,7 @@ namespace {
         if (report.filesKnown > 0)
             out << "; " << report.filesKnown << (report.filesKnown == 1 ? " file is" : " files are")
                 << " in the project already";
-        out << "\n";
+        out << "\nNext: longpole diagnose " << shellWord(project.string()) << "\n";
     }
 
 } // namespace

@@ -250,10 +250,7 @@ void OpsCommand::declare(CLI::App &app)
     app.footer("Own time leaves out what an operation calls on the same thread. p50, p95 and "
                "longest are of single calls, with what they call.\n"
                "Share: of the own time of all operations of the kind. algbw, busbw: of the "
-               "transfer alone, without waiting, as nccl-tests counts them.\n\n"
-               "Examples:\n"
-               "  longpole ops job.longpole --kind kernel --limit 10\n"
-               "  longpole ops job.longpole --by shape --rank 0 --csv > ops.csv");
+               "transfer alone, without waiting, as nccl-tests counts them.");
 }
 
 int OpsCommand::run(const CommandIo &io)

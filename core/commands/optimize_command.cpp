@@ -204,7 +204,8 @@ void OptimizeCommand::declare(CLI::App &app)
         ->check(wholeNumberFault, "0 or a larger whole number")
         ->capture_default_str();
     app.add_option("--set", m_settings,
-                   "KEY=VALUE that every strategy has, as a rate of the links: " + changeKeysText())
+                   "KEY=VALUE that every strategy has, as a rate of the links. Keys:\n"
+                       + changeKeysText())
         ->allow_extra_args(false);
     app.add_option("--from", m_start, "Strategy file from which the search goes on");
     app.add_option("-o,--output", m_output, "Writes the advised strategy to this JSON file");

@@ -42,7 +42,7 @@ namespace {
                                       "copies",
                                       "idle",
                                       "sum",
-                                      "overlap (a part of compute)" };
+                                      "overlap (included in compute)" };
 
     void printParts(const Prediction &result, std::ostream &out)
     {

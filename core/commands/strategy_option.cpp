@@ -99,9 +99,9 @@ StatedJob statedJobIn(const std::vector<std::string> &words)
 void StrategyOption::declare(CLI::App &app, const std::string &meaning)
 {
     app.add_option("--set", m_settings,
-                   "KEY=VALUE, or KEY=@FILE for a file's content: " + meaning
-                       + ". Keys: " + changeKeysText()
-                       + "; gradient_sizes=BYTES,... states sizes that the trace lacks")
+                   "KEY=VALUE, or KEY=@FILE for a file's content: " + meaning + ". Keys:\n"
+                       + changeKeysText()
+                       + "\n  gradient_sizes: BYTES,...; states sizes that the trace lacks")
         ->allow_extra_args(false);
     app.add_option("--strategy", m_file,
                    "Strategy file of 'longpole optimize': " + meaning + ". --set comes on top");

@@ -54,9 +54,11 @@ std::optional<std::string> noEffectText(const Trace &trace, const Prediction &re
     const std::string whose = device.isLink || device.worker.value >= trace.workers.size()
         ? std::string()
         : " of rank " + std::to_string(trace.workers[device.worker.value].rank);
-    return "Hardly moves the iteration: for " + durationText(longest->second) + " of its "
-        + durationText(wholeNs) + " the critical path is on '" + device.name + "'" + whose
-        + ", and the change mostly affects work that is not on it.";
+    std::string text = "No effect: ";
+    text += percentText(static_cast<double>(longest->second)
+                        / static_cast<double>(std::max<std::int64_t>(1, wholeNs)));
+    text += " of the critical path is on '" + device.name + "'" + whose;
+    return text + ".";
 }
 
 } // namespace core

@@ -308,8 +308,7 @@ std::optional<std::string> intervalObstacle(const Prediction &result, const Grap
         return "nothing in the recording tells iterations apart, so how much they differ is not "
                "known";
     if (recorded.iterationCount < 2) // a what-if may repeat it
-        return "one iteration is recorded on every rank, which does not tell how much iterations "
-               "differ; record three or more";
+        return "only one iteration is recorded on every rank; record three or more";
     return {};
 }
 

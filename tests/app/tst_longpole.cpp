@@ -76,9 +76,10 @@ void TestLongpole::wrongUsageIsToldFromFailure_data()
     };
     const std::string project = m_folder.project();
     row("no command", {}, "diagnose");
-    row("unknown command", { "paint", project }, "paint");
-    row("help of no command", { "help", "paint" }, "There is no command 'paint'");
-    row("no project", { "info" }, "project");
+    row("unknown command", { "paint", project }, "unknown command \"paint\"");
+    row("mistyped command", { "diagnoze", project }, "did you mean \"diagnose\"?");
+    row("help of no command", { "help", "diagnoze" }, "did you mean \"diagnose\"?");
+    row("no project", { "info" }, "Example: longpole info job.longpole");
     row("no output", { "import", Sample }, "--output");
     row("unknown option", { "info", project, "--colour" }, "--colour");
     row("unknown setting", { "replay", project, "--set", "bucket_size=5" }, "bucket_cap_mb");

@@ -99,8 +99,8 @@ void TestResultText::theStatusEndsWhereJudgingDoes()
     QVERIFY(statusText(&whatIf, false).contains(QStringLiteral("was cancelled")));
     whatIf.isJudged = true;
     QVERIFY(statusText(&whatIf, false).startsWith(QStringLiteral("Predicted.")));
-    whatIf.noEffect = "Hardly moves the iteration.";
-    QCOMPARE(statusText(&whatIf, false), QStringLiteral("Hardly moves the iteration."));
+    whatIf.noEffect = "No effect.";
+    QCOMPARE(statusText(&whatIf, false), QStringLiteral("No effect."));
     whatIf.noChange = "Changes nothing.";
     QCOMPARE(statusText(&whatIf, false), QStringLiteral("Changes nothing."));
 }
