@@ -150,6 +150,7 @@ void ProjectOpener::showImportPage(const QString &projectPath)
     m_page.setAction(tr("Cancel"), [this] {
         m_session.cancelJob(QStringLiteral("import"));
         leaveImportPage();
+        m_notice.showNotice(tr("The import was cancelled. No project was made of it."));
         if (m_session.isOpen())
             showUnfinishedImport();
     });

@@ -5,11 +5,14 @@
 
 #include <QAbstractTableModel>
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ui {
 
-/// What an import skipped or wants known: a row a (code, file) pair.
+/// What an import skipped or wants known: a row a (code, file) pair. Files of which the same is
+/// said, without a place in them, share a row.
 class DiagnosticsModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -33,8 +36,10 @@ public:
     explicit DiagnosticsModel(QObject *parent);
     void setSnapshot(std::shared_ptr<const InputSummary> snapshot);
     void setIcons(const SeverityIcons &icons);
-    /// Row of the snapshot.
+    /// The first of the row's.
     const core::Diagnostic &diagnostic(int row) const;
+    bool hasPlaces() const; ///< whether a row has an offset
+    std::size_t countOf(core::Severity severity) const; ///< rows
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -42,12 +47,19 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString text(const core::Diagnostic &diagnostic, int column) const;
-    QString fullText(const core::Diagnostic &diagnostic, int column) const;
+    /// Indices into the snapshot's diagnostics.
+    using Row = std::vector<std::size_t>;
+
+    const core::Diagnostic &firstOf(const Row &row) const;
+    std::uint64_t timesOf(const Row &row) const;
+    QString filesText(const Row &row) const;
+    QString text(const Row &row, int column) const;
+    QString fullText(const Row &row, int column) const;
     static QString offsetText(const core::Diagnostic &diagnostic);
-    QVariant sortKey(const core::Diagnostic &diagnostic, int column) const;
+    QVariant sortKey(const Row &row, int column) const;
 
     std::shared_ptr<const InputSummary> m_snapshot;
+    std::vector<Row> m_rows;
     SeverityIcons m_icons;
 };
 

@@ -53,6 +53,7 @@ class TestInputModels : public QObject
 private slots:
     void areProperModels();
     void aDiagnosticShowsWhereItHappened();
+    void filesOfWhichTheSameIsSaidShareARow();
     void aPlaceInACompressedFileIsToldAsSuch();
     void diagnosticsAreFilteredByTextAndSeverity();
     void diagnosticsAreSortedByValue();
@@ -91,6 +92,29 @@ void TestInputModels::aDiagnosticShowsWhereItHappened()
     QCOMPARE(model.index(0, DiagnosticsModel::OffsetColumn).data().toString(), QString());
     QCOMPARE(model.index(1, DiagnosticsModel::ProblemColumn).data().toString(),
              QStringLiteral("Truncated file"));
+}
+
+/// A note of eight ranks' files was eight rows.
+void TestInputModels::filesOfWhichTheSameIsSaidShareARow()
+{
+    core::ProjectInfo info;
+    for (const char *name : { "run/a.json", "run/b.json", "run/c.json" })
+        info.diagnostics.push_back(diagnosticOf(core::Severity::Info, name, 512));
+    info.diagnostics.push_back(diagnosticOf(core::Severity::Info, "", {}));
+    DiagnosticsModel model(nullptr);
+    QAbstractItemModelTester tester(&model);
+    model.setSnapshot(std::make_shared<const InputSummary>(summarizeInput(info)));
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(model.countOf(core::Severity::Info), std::size_t { 2 });
+    const QStringList files = column(model, DiagnosticsModel::FileColumn);
+    QVERIFY2(files.contains(QStringLiteral("3 files, first a.json")), qPrintable(files.join(u'|')));
+    const int row = int(files.indexOf(QStringLiteral("3 files, first a.json")));
+    QCOMPARE(model.index(row, DiagnosticsModel::OffsetColumn).data().toString(), QString());
+    QVERIFY(!model.hasPlaces());
+    QVERIFY(model.index(row, DiagnosticsModel::FileColumn)
+                .data(DiagnosticsModel::FullTextRole)
+                .toString()
+                .endsWith(QStringLiteral("run/c.json"))); // the filter finds each
 }
 
 /// Who looks at that byte of the .gz finds something else.

@@ -57,7 +57,7 @@ namespace {
     QString diagnosticLine(const core::Diagnostic &diagnostic)
     {
         const QString name = problemName(diagnostic.code);
-        const QString message = QString::fromStdString(diagnostic.message);
+        const QString message = unbrokenUnits(QString::fromStdString(diagnostic.message));
         if (diagnostic.count == 1)
             return InputDetailsText::tr("%1: %2").arg(name, message);
         return InputDetailsText::tr("%1 (%2 times): %3")
@@ -125,7 +125,7 @@ InputDetails describeDiagnostic(const core::Diagnostic &diagnostic)
     InputDetails details;
     details.severity = diagnostic.severity;
     details.title = problemName(diagnostic.code);
-    details.message = QString::fromStdString(diagnostic.message);
+    details.message = unbrokenUnits(QString::fromStdString(diagnostic.message));
     details.file = diagnostic.file;
     details.offset = diagnostic.firstOffset;
     addFact(details, InputDetailsText::tr("Severity"), severityTitle(diagnostic.severity));

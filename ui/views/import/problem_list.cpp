@@ -19,7 +19,7 @@ namespace ui {
 
 namespace {
 
-    constexpr int filterWidth = 220, leastMessageWidth = 240;
+    constexpr int filterWidth = 220, leastMessageWidth = 240, fileWidth = 180, placeWidth = 150;
 
     QString problemCount(core::Severity severity, std::size_t count)
     {
@@ -107,8 +107,8 @@ void ProblemList::setUpTable()
     m_table->sortByColumn(DiagnosticsModel::SeverityColumn, Qt::DescendingOrder);
     const std::pair<int, int> widths[] {
         { DiagnosticsModel::ProblemColumn, 140 },
-        { DiagnosticsModel::FileColumn, 180 },
-        { DiagnosticsModel::OffsetColumn, 150 },
+        { DiagnosticsModel::FileColumn, fileWidth },
+        { DiagnosticsModel::OffsetColumn, placeWidth },
         { DiagnosticsModel::CountColumn, 72 },
     };
     for (const auto &[column, width] : widths)
@@ -123,12 +123,17 @@ void ProblemList::setSnapshot(const std::shared_ptr<const InputSummary> &snapsho
     m_table->setSharedStart(sharedStart(snapshot->shownNames()));
     for (const core::Severity severity :
          { core::Severity::Info, core::Severity::Warning, core::Severity::Error }) {
-        const std::size_t count = snapshot->countOf(severity);
+        const std::size_t count = m_model->countOf(severity);
         QToolButton *button = m_severities[static_cast<std::size_t>(severity)];
         button->setText(problemCount(severity, count));
         button->setVisible(count > 0);
     }
     m_text->setVisible(!snapshot->diagnostics.empty());
+    // Its place is better used for the files' names where no place in a file is told.
+    const bool hasPlaces = m_model->hasPlaces();
+    m_table->setColumnHidden(DiagnosticsModel::OffsetColumn, !hasPlaces);
+    m_table->setColumnWidth(DiagnosticsModel::FileColumn,
+                            hasPlaces ? fileWidth : fileWidth + placeWidth);
     updatePage();
 }
 
