@@ -1,6 +1,5 @@
 #include "ui/main_window/status_strip.h"
 
-#include "ui/main_window/trust.h"
 #include "ui/session/session.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/measures.h"
@@ -41,6 +40,19 @@ namespace {
         return StatusStrip::tr("Prediction");
     }
 
+    QString titleOf(StatusSubject subject)
+    {
+        switch (subject) {
+        case StatusSubject::Ranks:
+            return StatusStrip::tr("What was recorded");
+        case StatusSubject::Clocks:
+            return StatusStrip::tr("How well the ranks' clocks agree");
+        case StatusSubject::Trust:
+            return StatusStrip::tr("How far the predictions can be believed");
+        }
+        return {};
+    }
+
     /// What is asked for before what the session finds out by itself beside it, which nobody waits
     /// for.
     QStringList jobsByUrgency()
@@ -58,9 +70,9 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     , m_jobText(createLabel({}, TextRole::Secondary, this))
     , m_progress(new QProgressBar(this))
     , m_cancel(new QToolButton(this))
-    , m_ranks(createStateButton())
-    , m_alignment(createStateButton())
-    , m_trust(createStateButton())
+    , m_ranks(createStateButton(StatusSubject::Ranks))
+    , m_alignment(createStateButton(StatusSubject::Clocks))
+    , m_trust(createStateButton(StatusSubject::Trust))
 {
     setObjectName(QStringLiteral("statusStrip"));
     m_progress->setRange(0, 1000);
@@ -90,12 +102,12 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     updateState();
 }
 
-QPushButton *StatusStrip::createStateButton()
+QPushButton *StatusStrip::createStateButton(StatusSubject subject)
 {
     auto *button = new QPushButton(this);
     button->setProperty("status", true);
-    button->setToolTip(tr("How far these numbers can be believed"));
-    connect(button, &QPushButton::clicked, this, &StatusStrip::showDetails);
+    button->setToolTip(toolTipParagraphs(titleOf(subject)));
+    connect(button, &QPushButton::clicked, this, [this, subject] { showDetails(subject); });
     return button;
 }
 
@@ -146,20 +158,19 @@ void StatusStrip::updateState()
     show(m_alignment, isOpen ? alignmentText(m_session.reader().info()) : QString());
     show(m_trust, isOpen ? trustText(m_session) : QString());
     const QString reasons = isOpen ? trustReasons(m_session) : QString();
-    m_trust->setToolTip(reasons.isEmpty() ? tr("How far these numbers can be believed")
+    m_trust->setToolTip(reasons.isEmpty() ? titleOf(StatusSubject::Trust)
                                           : toolTipParagraphs(reasons));
 }
 
-void StatusStrip::showDetails()
+void StatusStrip::showDetails(StatusSubject subject)
 {
     auto *popup = new QFrame(this, Qt::Popup);
     popup->setAttribute(Qt::WA_DeleteOnClose);
     popup->setProperty("card", true);
     auto *column = new QVBoxLayout(popup);
     column->setContentsMargins(space::large, space::medium, space::large, space::medium);
-    column->addWidget(
-        createLabel(tr("How far these numbers can be believed"), TextRole::Large, popup));
-    QLabel *text = createLabel(trustDetails(m_session), TextRole::Normal, popup);
+    column->addWidget(createLabel(titleOf(subject), TextRole::Large, popup));
+    QLabel *text = createLabel(statusDetails(m_session, subject), TextRole::Normal, popup);
     text->setWordWrap(true);
     text->setFixedWidth(detailsWidth);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -172,6 +183,14 @@ void StatusStrip::showDetails()
     scroll->setFixedSize(detailsWidth + scroll->verticalScrollBar()->sizeHint().width(),
                          std::min(text->height(), window()->height() * 2 / 3));
     column->addWidget(scroll);
+    if (subject == StatusSubject::Clocks) {
+        auto *clocks = new QPushButton(tr("Show the page Clocks"), popup);
+        connect(clocks, &QPushButton::clicked, this, [this, popup] {
+            popup->close();
+            m_session.showView(QStringLiteral("clocks"));
+        });
+        column->addWidget(clocks, 0, Qt::AlignLeft);
+    }
     popup->adjustSize();
     const QPoint corner = mapToGlobal(QPoint(width() - popup->width() - space::small, 0));
     popup->move(corner - QPoint(0, popup->height() + space::tiny));

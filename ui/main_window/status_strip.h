@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/main_window/trust.h"
+
 #include <QFrame>
 #include <QMap>
 #include <QString>
@@ -15,7 +17,7 @@ class Session;
 
 /// The bottom line: what is running, with progress and cancel, at the left, of several jobs the one
 /// that the user waits for; how far the numbers can be believed at the right, each clickable for
-/// the reasons.
+/// its own reasons.
 class StatusStrip : public QFrame
 {
     Q_OBJECT
@@ -31,8 +33,8 @@ private:
     void showJobs();
     QString firstJob() const;
     void updateState();
-    void showDetails();
-    QPushButton *createStateButton();
+    void showDetails(StatusSubject subject);
+    QPushButton *createStateButton(StatusSubject subject);
 
     struct Running
     {

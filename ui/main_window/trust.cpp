@@ -1,5 +1,7 @@
 #include "ui/main_window/trust.h"
 
+#include "core/base/printable_text.h"
+#include "core/base/ranks_text.h"
 #include "core/model/clock_drift.h"
 #include "core/model/clocks.h"
 #include "core/model/step_marks.h"
@@ -14,6 +16,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <vector>
 
 namespace ui {
 
@@ -32,50 +35,92 @@ namespace {
             > static_cast<int>(info.workers.size());
     }
 
-    QString alignmentLine(const core::ProjectInfo &info, const core::Alignment &a,
-                          const core::ClockDrift &drift)
+    /// What is told of one rank's clock; of ranks with the same text together.
+    QString clockText(const core::ProjectInfo &info, const core::Alignment &a,
+                      const core::ClockDrift &drift)
     {
-        const int rank = info.workers[a.worker.value].rank;
         if (a.isReference)
-            return TrustText::tr("Rank %1: reference clock").arg(rank);
+            return TrustText::tr("reference clock");
         if (core::isPlaced(a))
-            return TrustText::tr("Rank %1: nothing ties its clock to the reference; shown beside "
-                                 "the others")
-                .arg(rank);
-        if (!a.isKnown)
-            return TrustText::tr("Rank %1: nothing ties its clock to the reference; as recorded")
-                .arg(rank);
-        if (core::isByHand(info.byHand, a.worker))
-            return TrustText::tr("Rank %1: offset %2 set by hand, residual %3")
-                .arg(QString::number(rank), formatOffset(a.offsetNs, 0),
-                     formatDuration(a.residualNs));
-        if (core::isOneClock(a))
-            return TrustText::tr("Rank %1: recorded by the reference's clock").arg(rank);
-        if (a.isAsRecorded)
             return TrustText::tr(
-                       "Rank %1: as recorded, agrees with the reference within %2, residual %3")
-                .arg(QString::number(rank), formatDuration(a.uncertaintyNs),
-                     formatDuration(a.residualNs));
-        return TrustText::tr("Rank %1: offset %2 ± %3, drift %4, residual %5")
-            .arg(QString::number(rank), formatOffset(a.offsetNs, a.uncertaintyNs),
-                 formatDuration(a.uncertaintyNs), clockDriftText(drift),
-                 formatDuration(a.residualNs));
+                "nothing ties the clock to the reference; shown beside the others");
+        if (!a.isKnown)
+            return TrustText::tr("nothing ties the clock to the reference; as recorded");
+        if (core::isByHand(info.byHand, a.worker))
+            return TrustText::tr("offset %1 set by hand, residual %2")
+                .arg(formatOffset(a.offsetNs, 0), formatDuration(a.residualNs));
+        if (core::isOneClock(a))
+            return TrustText::tr("recorded by the reference's clock");
+        if (a.isAsRecorded)
+            return TrustText::tr("as recorded, agrees with the reference within %1, residual %2")
+                .arg(formatDuration(a.uncertaintyNs), formatDuration(a.residualNs));
+        return TrustText::tr("offset %1 \u00b1%2, drift %3, residual %4")
+            .arg(formatOffset(a.offsetNs, a.uncertaintyNs), formatDuration(a.uncertaintyNs),
+                 clockDriftText(drift), formatDuration(a.residualNs));
+    }
+
+    /// "Rank 3: ..." or "Ranks 1-7: ...".
+    QString ofRanks(const std::vector<int> &ranks, const QString &text)
+    {
+        const QString numbers = QString::fromStdString(core::rankNumbersText(ranks));
+        return (ranks.size() == 1 ? TrustText::tr("Rank %1: %2") : TrustText::tr("Ranks %1: %2"))
+            .arg(numbers, text);
+    }
+
+    struct RanksLine
+    {
+        QString text;
+        std::vector<int> ranks;
+    };
+
+    void addRank(std::vector<RanksLine> &lines, const QString &text, int rank)
+    {
+        const auto same = std::find_if(lines.begin(), lines.end(), [&text](const RanksLine &line) {
+            return line.text == text;
+        });
+        if (same == lines.end())
+            lines.push_back({ text, { rank } });
+        else
+            same->ranks.push_back(rank);
     }
 
     QStringList alignmentLines(const core::ProjectInfo &info)
     {
-        QStringList lines {
-            QString(),
-            TrustText::tr("Clocks: %1").arg(QString::fromStdString(info.alignment.status))
-        };
+        QStringList lines { unbrokenUnits(QString::fromStdString(info.alignment.status)) };
         const auto &workers = info.alignment.workers;
         const std::vector<core::ClockDrift> drifts
             = core::clockDrifts(info.alignment, info.workers, info.byHand, info.iterations);
-        for (std::size_t i = 0; i < std::min(workers.size(), maxAlignmentLines); ++i)
-            lines << alignmentLine(info, workers[i], drifts[i]);
-        if (workers.size() > maxAlignmentLines)
-            lines << countText(workers.size() - maxAlignmentLines, TrustText::tr("and 1 more rank"),
-                               TrustText::tr("and %1 more ranks"));
+        std::vector<RanksLine> found;
+        for (std::size_t i = 0; i < workers.size(); ++i)
+            addRank(found, clockText(info, workers[i], drifts[i]),
+                    info.workers[workers[i].worker.value].rank);
+        for (std::size_t i = 0; i < std::min(found.size(), maxAlignmentLines); ++i)
+            lines << ofRanks(found[i].ranks, found[i].text);
+        if (found.size() > maxAlignmentLines)
+            lines << countText(found.size() - maxAlignmentLines,
+                               TrustText::tr("and 1 more, on the page Clocks"),
+                               TrustText::tr("and %1 more, on the page Clocks"));
+        return lines;
+    }
+
+    QStringList rankLines(const core::ProjectInfo &info, const core::ComparedIterations &compared)
+    {
+        QStringList lines { ranksText(info) + QStringLiteral(", ")
+                            + iterationsText(info, compared) };
+        if (hasMissingRanks(info))
+            lines << TrustText::tr(
+                "Ranks are missing: what they made others wait for cannot be seen.");
+        std::vector<RanksLine> hosts;
+        for (const core::Worker &worker : info.workers)
+            addRank(hosts,
+                    worker.host.empty() ? TrustText::tr("host not recorded")
+                                        : QString::fromStdString(core::oneLine(worker.host)),
+                    worker.rank);
+        for (std::size_t i = 0; i < std::min(hosts.size(), maxAlignmentLines); ++i)
+            lines << ofRanks(hosts[i].ranks, hosts[i].text);
+        if (hosts.size() > maxAlignmentLines)
+            lines << countText(hosts.size() - maxAlignmentLines, TrustText::tr("and 1 more host"),
+                               TrustText::tr("and %1 more hosts"));
         return lines;
     }
 
@@ -110,6 +155,19 @@ namespace {
         return TrustText::tr("Replay of the unchanged trace: %1, measured %2 (error %3)")
             .arg(formatDuration(replay.predictedNs), formatDuration(replay.measuredNs),
                  formatReplayError(replay.replayErrorFraction));
+    }
+
+    QStringList trustLines(const Session &session)
+    {
+        QStringList lines;
+        if (!session.analysisError().isEmpty())
+            lines << session.analysisError();
+        if (isOfSeveralJobs(session))
+            return lines << trustText(session) << reasonLines(session.diagnosis()->selfReplay);
+        if (const auto shown = session.shownResult())
+            lines << trustText(*shown) << replayLine(session.diagnosis()->selfReplay)
+                  << predictionLines(*shown) << reasonLines(*shown);
+        return lines;
     }
 
 } // namespace
@@ -188,23 +246,18 @@ QString trustReasons(const Session &session)
     return shown == nullptr ? session.analysisError() : reasonLines(*shown).join(QLatin1Char('\n'));
 }
 
-QString trustDetails(const Session &session)
+QString statusDetails(const Session &session, StatusSubject subject)
 {
     const core::ProjectInfo &info = session.reader().info();
-    QStringList lines;
-    lines << ranksText(info) + QStringLiteral(", ") + iterationsText(info, session.compared());
-    if (hasMissingRanks(info))
-        lines << TrustText::tr("Ranks are missing: what they made others wait for cannot be seen.");
-    if (info.workers.size() > 1)
-        lines << alignmentLines(info);
-    if (!session.analysisError().isEmpty())
-        lines << QString() << session.analysisError();
-    if (isOfSeveralJobs(session))
-        lines << QString() << trustText(session) << reasonLines(session.diagnosis()->selfReplay);
-    else if (const auto shown = session.shownResult())
-        lines << QString() << trustText(*shown) << replayLine(session.diagnosis()->selfReplay)
-              << predictionLines(*shown) << reasonLines(*shown);
-    return lines.join(QLatin1Char('\n'));
+    switch (subject) {
+    case StatusSubject::Ranks:
+        return rankLines(info, session.compared()).join(QLatin1Char('\n'));
+    case StatusSubject::Clocks:
+        return alignmentLines(info).join(QLatin1Char('\n'));
+    case StatusSubject::Trust:
+        return trustLines(session).join(QLatin1Char('\n'));
+    }
+    return {};
 }
 
 } // namespace ui

@@ -28,7 +28,9 @@ QString trustText(const core::Prediction &result);
 QString trustText(const Session &session);
 /// Why that is the grade, one line a reason; empty until the diagnosis is there.
 QString trustReasons(const Session &session);
-/// All that the status rests on, one line a fact.
-QString trustDetails(const Session &session);
+/// What the status strip tells more of.
+enum class StatusSubject { Ranks, Clocks, Trust };
+/// All that the status of a subject rests on, one line a fact.
+QString statusDetails(const Session &session, StatusSubject subject);
 
 } // namespace ui

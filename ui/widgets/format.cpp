@@ -192,10 +192,12 @@ QString unbroken(QString text)
 QString unbrokenUnits(QString sentence)
 {
     static const QRegularExpression microseconds(QStringLiteral("(\\d) us\\b"));
+    static const QRegularExpression plusMinus(QStringLiteral("\\+-(?=\\d)"));
     static const QRegularExpression numberAndUnit(
         QStringLiteral("(\\d) (?=(ns|\u00b5s|ms|s|min|%|B|[KMGT]iB|[KMG]bit/s)(\\W|$))"));
     static const QRegularExpression negativeNumber(
         QStringLiteral("(^|[\\s(])-(?=\\d[\\d.]*\u00a0)"));
+    sentence.replace(plusMinus, QStringLiteral("\u00b1"));
     sentence.replace(microseconds, QStringLiteral("\\1 \u00b5s"));
     sentence.replace(numberAndUnit, QStringLiteral("\\1\u00a0"));
     sentence.replace(negativeNumber, QStringLiteral("\\1") + QChar(minusSign));

@@ -38,7 +38,8 @@ QString countText(std::uint64_t count, const QString &one, const QString &many);
 /// that may hold a name of a trace goes through this.
 QString toolTipParagraphs(const QString &text);
 /// A sentence with its numbers kept on one line with the units after them ("43 %"), a micro sign
-/// for "us" and a true minus before such numbers: for texts of core, which are plain ASCII.
+/// for "us", a plus-minus sign for "+-" and a true minus before such numbers: for texts of core,
+/// which are plain ASCII.
 QString unbrokenUnits(QString sentence);
 /// A text whose long words (paths, calls of an API) may wrap after a punctuation mark: it gets zero
 /// width spaces there, which unbroken() takes out again, for the clipboard.

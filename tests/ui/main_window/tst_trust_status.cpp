@@ -108,15 +108,21 @@ void TestTrustStatus::theStatusGradesWhatIsOnScreen()
     for (const std::string &reason : session.prediction()->trustReasons)
         QVERIFY(trustReasons(session).contains(unbrokenUnits(QString::fromStdString(reason))));
     QCOMPARE(trustButton(window)->toolTip(), toolTipParagraphs(trustReasons(session)));
-    QVERIFY(trustDetails(session).contains(trustReasons(session)));
+    QVERIFY(statusDetails(session, StatusSubject::Trust).contains(trustReasons(session)));
+    const QString clocks = statusDetails(session, StatusSubject::Clocks);
+    QVERIFY2(clocks.contains(QStringLiteral("Rank 0: reference clock")), qPrintable(clocks));
+    QVERIFY(!clocks.contains(trustReasons(session)));
+    const QString ranks = statusDetails(session, StatusSubject::Ranks);
+    QVERIFY2(ranks.startsWith(QStringLiteral("2 ranks, ")), qPrintable(ranks));
+    QVERIFY(!ranks.contains(QStringLiteral("reference")));
     session.showView(QStringLiteral("summary")); // whose gains are not the what-if's
     QCOMPARE(trustButton(window)->text(), trustText(session.diagnosis()->selfReplay));
     session.showView(QStringLiteral("compare"));
     session.predict(core::parseStrategy({ "bucket_cap_mb=25" })); // as recorded
     QTRY_VERIFY_WITH_TIMEOUT(session.prediction()->noChange && session.prediction()->isJudged,
                              timeoutMs);
-    QVERIFY(trustDetails(session).contains(
-        unbrokenUnits(QString::fromStdString(*session.prediction()->noChange))));
+    QVERIFY(statusDetails(session, StatusSubject::Trust)
+                .contains(unbrokenUnits(QString::fromStdString(*session.prediction()->noChange))));
 }
 
 void TestTrustStatus::clocksAgreeWhereTheyDifferByLittle()

@@ -144,6 +144,8 @@ void TestFormat::numbersStayWithTheirUnits()
     QCOMPARE(
         unbrokenUnits(QStringLiteral("by -4.248 ms (-3 %), --set x=-1 s, ranks 0-3 s")),
         QStringLiteral("by \u22124.248%1ms (\u22123%1%), --set x=-1%1s, ranks 0-3%1s").arg(space));
+    QCOMPARE(unbrokenUnits(QStringLiteral("sure to +-26 us, a + b, +-x")),
+             QStringLiteral("sure to \u00b126%1\u00b5s, a + b, +-x").arg(space));
     QCOMPARE(unbrokenUnits(QStringLiteral("rank 3 sends 4 slices")),
              QStringLiteral("rank 3 sends 4 slices"));
 }

@@ -312,7 +312,7 @@ void CompareView::onAnalysisChanged()
     if (!m_session.isOpen() || m_session.diagnosis() == nullptr)
         return;
     if (!m_session.diagnosis()->isOfOneJob) {
-        m_header->setMessage(QString::fromStdString(m_session.diagnosis()->verdict));
+        m_header->setMessage(unbrokenUnits(QString::fromStdString(m_session.diagnosis()->verdict)));
         m_panel->setUsable(false);
         m_predicted->setPlaceholder(tr("Nothing is replayed."));
         return showMeasured();
