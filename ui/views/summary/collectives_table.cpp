@@ -5,6 +5,7 @@
 #include "ui/theme/measures.h"
 
 #include <QHeaderView>
+#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@ namespace ui {
 
 namespace {
     constexpr int maxVisibleRows = 12, maxMeasuredRows = 50;
+    constexpr int maxShownRows = 100'000; ///< what a widget can be high for
 }
 
 CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagnosis,
@@ -40,9 +42,26 @@ CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagno
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     for (const int names : { CollectivesModel::NameColumn, CollectivesModel::GroupColumn })
         horizontalHeader()->setSectionResizeMode(names, QHeaderView::Stretch);
-    const int rows = std::min(m_model->rowCount(), maxVisibleRows);
-    setFixedHeight(comfortableRowHeight * (rows + 1) + space::tiny);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    showAll(false);
     connect(this, &QTableView::activated, this, &CollectivesTable::activateRow);
+}
+
+bool CollectivesTable::hasMore() const
+{
+    return m_model->rowCount() > maxVisibleRows;
+}
+
+void CollectivesTable::showAll(bool isAll)
+{
+    const int rows = std::min(m_model->rowCount(), isAll ? maxShownRows : maxVisibleRows);
+    setFixedHeight(comfortableRowHeight * (rows + 1) + space::tiny);
+}
+
+/// The page scrolls.
+void CollectivesTable::wheelEvent(QWheelEvent *event)
+{
+    event->ignore();
 }
 
 void CollectivesTable::activateRow(const QModelIndex &index)

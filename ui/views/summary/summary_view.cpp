@@ -445,12 +445,29 @@ QWidget *SummaryView::createCollectives()
     table->setAccessibleName(tr("Collectives"));
     connect(table, &CollectivesTable::collectiveActivated, this,
             [this](core::SliceId slice, core::TimeRange range) { m_session.reveal(slice, range); });
+    auto *part = new QWidget(this);
+    auto *column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::small);
+    column->addWidget(table);
+    if (table->hasMore()) {
+        const QString all
+            = tr("Show all %1")
+                  .arg(formatCount(static_cast<std::uint64_t>(table->model()->rowCount())));
+        QPushButton *more = createLink(all, part);
+        more->setCheckable(true);
+        connect(more, &QPushButton::toggled, table, [table, more, all](bool isAll) {
+            table->showAll(isAll);
+            more->setText(isAll ? tr("Show fewer") : all);
+        });
+        column->addWidget(more, 0, Qt::AlignLeft);
+    }
     return createSection(
         tr("Collectives"),
         tr("Wait is the time from a rank's own start until the last rank came; "
            "transfer is the rest. Collectives may overlap: their times do not add up. "
            "Double-click shows the place in the timeline."),
-        table);
+        part);
 }
 
 void SummaryView::enterScreenshotState(const QString &state)

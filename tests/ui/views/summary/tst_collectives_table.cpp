@@ -2,6 +2,7 @@
 #include "ui/views/summary/collectives_table.h"
 
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QTest>
 
 using namespace ui;
@@ -41,7 +42,25 @@ class TestCollectivesTable : public QObject
 private slots:
     void columnsAreAsWideAsTheFiguresThatAreSeen();
     void farRowsAreNotMeasured();
+    void thePageScrollsAndNotTheTable();
 };
+
+/// A scroll bar stood beside the page's own.
+void TestCollectivesTable::thePageScrollsAndNotTheTable()
+{
+    CollectivesTable table(manyCollectives(200, 1), nullptr);
+    table.resize(1000, table.height());
+    table.show();
+    QVERIFY(table.hasMore());
+    QVERIFY(!table.verticalScrollBar()->isVisible());
+    const int fewHeight = table.height();
+    table.showAll(true);
+    QCOMPARE(table.verticalScrollBar()->maximum(), 0); // all rows are seen
+    QVERIFY(table.height() > 10 * fewHeight);
+    table.showAll(false);
+    QCOMPARE(table.height(), fewHeight);
+    QVERIFY(!CollectivesTable(manyCollectives(5, 1), nullptr).hasMore());
+}
 
 void TestCollectivesTable::columnsAreAsWideAsTheFiguresThatAreSeen()
 {
