@@ -33,8 +33,9 @@ namespace ui {
 
 namespace {
 
-    constexpr int ShapesWidth = 220, FigureWidth = 92, KindWidth = 136, BandwidthWidth = 108,
-                  FilterWidth = 220, LeastFilterWidth = 150, LeastNameWidth = 240;
+    constexpr int ShapesWidth = 200, FigureWidth = 84, LongestWidth = 100, KindWidth = 128,
+                  BandwidthWidth = 88, FilterWidth = 220, LeastFilterWidth = 150,
+                  LeastNameWidth = 240;
 
     QTableView *createTable(QAbstractItemModel &model, QWidget *parent)
     {
@@ -59,6 +60,7 @@ namespace {
                                   column == OpsModel::KindColumn            ? KindWidth
                                       : column >= OpsModel::AlgorithmColumn ? BandwidthWidth
                                                                             : FigureWidth);
+        table->setColumnWidth(OpsModel::LongestColumn, LongestWidth);
         new NameColumnFit(table, OpsModel::NameColumn, LeastNameWidth);
         return table;
     }
