@@ -87,7 +87,7 @@ PathPanel::PathPanel(QWidget *parent)
     columns->addWidget(m_table);
     columns->setChildrenCollapsible(false);
     columns->setStretchFactor(1, 1);
-    columns->setSizes({ 240, 640 });
+    columns->setSizes({ 290, 590 });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
