@@ -35,7 +35,27 @@ class TestImportNotice : public QObject
 private slots:
     void afterAPartialImportALineLeadsToTheReport();
     void afterAWholeImportThereIsNothingToSay();
+    void aCancelledImportIsToldAsSuch();
 };
+
+void TestImportNotice::aCancelledImportIsToldAsSuch()
+{
+    const QTemporaryDir folder;
+    const QString bundle = folder.filePath(QStringLiteral("run"));
+    std::filesystem::copy(sampleFolder().toStdString(), bundle.toStdString());
+    Session session;
+    MainWindow window(session, false);
+    window.open({ bundle });
+    QVERIFY(session.isRunning(QStringLiteral("import")));
+    for (QPushButton *button : window.findChildren<QPushButton *>())
+        if (button->text() == QStringLiteral("Cancel"))
+            button->click();
+    QVERIFY(!session.isRunning(QStringLiteral("import")));
+    const auto *notice = window.findChild<NoticeBar *>();
+    QVERIFY(notice->isVisibleTo(&window));
+    QVERIFY2(notice->text().startsWith(QStringLiteral("The import was cancelled.")),
+             qPrintable(notice->text()));
+}
 
 void TestImportNotice::afterAPartialImportALineLeadsToTheReport()
 {
