@@ -35,18 +35,22 @@ namespace {
         return matches;
     }
 
+    using OnFound = std::function<void(std::span<const FoundSlice>)>;
+
+    /// Looks for one of the texts; what it finds fits all terms.
     class ArgsSearch
     {
     public:
-        ArgsSearch(SliceStore &store, std::string_view text, std::size_t limit)
+        ArgsSearch(SliceStore &store, const SearchFilter &filter, std::string_view text,
+                   std::size_t limit)
             : m_store(store)
+            , m_filter(filter)
             , m_pattern(text)
             , m_limit(limit)
         {
         }
 
-        std::vector<SliceId> run(const JobControl &control,
-                                 const std::function<void(std::span<const SliceId>)> &onFound)
+        std::vector<FoundSlice> run(const JobControl &control, const OnFound &onFound)
         {
             Statement blocks(m_store.database(),
                              "SELECT b.first_ordinal, f.data FROM args_block b LEFT JOIN "
@@ -73,37 +77,63 @@ namespace {
                 return;
             const auto &chunks = m_store.chunks();
             for (std::size_t i = 0; i < chunks.size(); ++i)
-                if (m_store.chunkIndex().mayHoldArgs(i, matches.front(), matches.back() + 1))
-                    addSlices(chunks[i], matches);
+                if (m_filter.fitsTrack(chunks[i].track)
+                    && m_store.chunkIndex().mayHoldArgs(i, matches.front(), matches.back() + 1))
+                    addSlices(chunks[i], *block, matches);
         }
 
-        void addSlices(const ChunkInfo &chunk, const std::vector<std::uint64_t> &ordinals)
+        void addSlices(const ChunkInfo &chunk, const ArgsBlock &block,
+                       const std::vector<std::uint64_t> &ordinals)
         {
             const auto stored = m_store.argsOrdinals(chunk);
+            std::shared_ptr<const HotChunk> hot;
             for (std::size_t row = 0; row < stored->size() && m_found.size() < m_limit; ++row) {
                 const std::uint64_t ordinal = (*stored)[row] - 1; // 0, none, becomes the largest
-                if (ordinal >= ordinals.front() && ordinal <= ordinals.back()
-                    && std::binary_search(ordinals.begin(), ordinals.end(), ordinal))
-                    m_found.push_back(SliceId(chunk.firstSlice + row));
+                if (ordinal < ordinals.front() || ordinal > ordinals.back()
+                    || !std::binary_search(ordinals.begin(), ordinals.end(), ordinal))
+                    continue;
+                if (hot == nullptr)
+                    hot = m_store.hot(chunk);
+                if (m_filter.fitsByArgs(hot->slices, row, core::lowered(block.text(ordinal))))
+                    m_found.push_back(foundSlice(chunk, hot->slices, row));
             }
         }
 
         SliceStore &m_store;
+        const SearchFilter &m_filter;
         ArgsPattern m_pattern;
         std::size_t m_limit;
         std::string m_buffer;
-        std::vector<SliceId> m_found;
+        std::vector<FoundSlice> m_found;
     };
+
+    void removeDoubles(std::vector<FoundSlice> &found)
+    {
+        std::ranges::sort(found, {}, &FoundSlice::id);
+        const auto doubles
+            = std::unique(found.begin(), found.end(),
+                          [](const FoundSlice &a, const FoundSlice &b) { return a.id == b.id; });
+        found.erase(doubles, found.end());
+    }
 
 } // namespace
 
-std::vector<SliceId> findSlicesByArgs(SliceStore &store, std::string_view text, std::size_t limit,
-                                      const JobControl &control,
-                                      const std::function<void(std::span<const SliceId>)> &onFound)
+std::vector<FoundSlice> findSlicesByArgs(SliceStore &store, const SearchTerms &terms,
+                                         std::size_t limit, const JobControl &control,
+                                         const OnFound &onFound)
 {
-    if (text.empty())
-        return {};
-    return ArgsSearch(store, text, limit).run(control, onFound);
+    const SearchFilter filter(store, terms, control);
+    std::vector<FoundSlice> found;
+    for (const std::string &text : terms.texts) {
+        if (text.empty())
+            continue;
+        const auto byText = ArgsSearch(store, filter, text, limit).run(control, onFound);
+        found.insert(found.end(), byText.begin(), byText.end());
+    }
+    if (terms.texts.size() > 1)
+        removeDoubles(found);
+    found.resize(std::min(found.size(), limit));
+    return found;
 }
 
 } // namespace core

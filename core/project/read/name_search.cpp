@@ -1,32 +1,18 @@
 #include "core/project/read/name_search.h"
 
-#include "core/base/ascii_text.h"
-
 #include <algorithm>
 
 namespace core {
 
 namespace {
 
-    /// By NameId: does the name contain the text?
-    std::vector<std::uint8_t> matchingNames(const std::vector<std::string> &names,
-                                            std::string_view text)
-    {
-        const std::string wanted = lowered(text);
-        std::vector<std::uint8_t> matches(names.size());
-        std::transform(names.begin(), names.end(), matches.begin(), [&](const std::string &name) {
-            return lowered(name).find(wanted) != std::string::npos;
-        });
-        return matches;
-    }
-
     struct Found
     {
         std::int64_t startNs = 0; ///< aligned
-        SliceId id;
+        FoundSlice slice;
         friend bool operator<(const Found &a, const Found &b)
         {
-            return a.startNs != b.startNs ? a.startNs < b.startNs : a.id < b.id;
+            return a.startNs != b.startNs ? a.startNs < b.startNs : a.slice.id < b.slice.id;
         }
     };
 
@@ -53,13 +39,14 @@ namespace {
             m_heap.push_back(found);
             std::push_heap(m_heap.begin(), m_heap.end());
         }
-        std::vector<SliceId> sorted()
+        std::vector<FoundSlice> sorted()
         {
             std::sort_heap(m_heap.begin(), m_heap.end());
-            std::vector<SliceId> ids;
+            std::vector<FoundSlice> slices;
+            slices.reserve(m_heap.size());
             for (const Found &found : m_heap)
-                ids.push_back(found.id);
-            return ids;
+                slices.push_back(found.slice);
+            return slices;
         }
 
     private:
@@ -69,26 +56,42 @@ namespace {
 
 } // namespace
 
-std::vector<SliceId> findSlices(SliceStore &store, std::string_view text, std::size_t limit)
+std::vector<FoundSlice> findSlices(SliceStore &store, const SearchTerms &terms, std::size_t limit,
+                                   const JobControl &control)
 {
-    const std::vector<std::uint8_t> matches = matchingNames(store.names(), text);
-    if (std::find(matches.begin(), matches.end(), 1) == matches.end())
-        return {};
+    const SearchFilter filter(store, terms, control);
     Earliest earliest(limit);
     const auto &chunks = store.chunks();
     for (std::size_t i = 0; i < chunks.size(); ++i) {
+        throwIfCancelled(control);
         const ChunkInfo &chunk = chunks[i];
         const WorkerId worker = store.tables().tracks[chunk.track.value].worker;
         if (!earliest.accepts(store.tables().toAligned(worker, chunk.minStartNs))
-            || !store.chunkIndex().mayHoldAny(i, matches))
+            || !filter.mayFitInChunk(i))
             continue;
         const auto hot = store.hot(chunk);
         for (std::size_t row = 0; row < chunk.rows; ++row)
-            if (matches[hot->slices.name[row].value] != 0)
+            if (filter.fitsByName(hot->slices, row))
                 earliest.add({ store.tables().toAligned(worker, hot->slices.startNs[row]),
-                               SliceId(chunk.firstSlice + row) });
+                               foundSlice(chunk, hot->slices, row) });
     }
     return earliest.sorted();
+}
+
+std::uint64_t countSlices(SliceStore &store, const SearchTerms &terms, const JobControl &control)
+{
+    const SearchFilter filter(store, terms, control);
+    std::uint64_t count = 0;
+    const auto &chunks = store.chunks();
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        throwIfCancelled(control);
+        if (!filter.mayFitInChunk(i))
+            continue;
+        const auto hot = store.hot(chunks[i]);
+        for (std::size_t row = 0; row < chunks[i].rows; ++row)
+            count += filter.fitsByName(hot->slices, row) ? 1 : 0;
+    }
+    return count;
 }
 
 } // namespace core

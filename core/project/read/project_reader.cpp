@@ -119,6 +119,13 @@ namespace {
         return info;
     }
 
+    std::vector<SliceId> idsOf(std::span<const FoundSlice> found)
+    {
+        std::vector<SliceId> ids(found.size());
+        std::ranges::transform(found, ids.begin(), &FoundSlice::id);
+        return ids;
+    }
+
 } // namespace
 
 struct ProjectReader::Private
@@ -242,14 +249,34 @@ std::optional<SlicePlace> ProjectReader::placeOf(SliceId id) const
 
 std::vector<SliceId> ProjectReader::findByName(std::string_view text, std::size_t limit) const
 {
-    return findSlices(d->store, text, limit);
+    return idsOf(findSlices(d->store, searchForText(text), limit, {}));
+}
+
+std::vector<FoundSlice> ProjectReader::findByName(const SearchTerms &terms, std::size_t limit,
+                                                  const JobControl &control) const
+{
+    return findSlices(d->store, terms, limit, control);
+}
+
+std::uint64_t ProjectReader::countByName(const SearchTerms &terms, const JobControl &control) const
+{
+    return countSlices(d->store, terms, control);
 }
 
 std::vector<SliceId>
 ProjectReader::findByArgs(std::string_view text, std::size_t limit, const JobControl &control,
                           const std::function<void(std::span<const SliceId>)> &onFound) const
 {
-    return findSlicesByArgs(d->store, text, limit, control, onFound);
+    std::function<void(std::span<const FoundSlice>)> onSlices;
+    if (onFound)
+        onSlices = [&onFound](std::span<const FoundSlice> found) { onFound(idsOf(found)); };
+    return idsOf(findSlicesByArgs(d->store, searchForText(text), limit, control, onSlices));
+}
+
+std::vector<FoundSlice> ProjectReader::findByArgs(const SearchTerms &terms, std::size_t limit,
+                                                  const JobControl &control) const
+{
+    return findSlicesByArgs(d->store, terms, limit, control);
 }
 
 std::optional<std::int64_t> ProjectReader::lastStartIn(TrackId track, const TimeRange &range) const

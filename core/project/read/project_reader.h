@@ -6,7 +6,9 @@
 #include "core/model/clocks.h"
 #include "core/model/op_shapes.h"
 #include "core/model/trace.h"
+#include "core/project/read/found_slice.h"
 #include "core/project/read/outline_limit.h"
+#include "core/project/read/search_terms.h"
 #include "core/project/write/unfinished_import.h"
 
 #include <filesystem>
@@ -164,12 +166,21 @@ public:
     /// Ids of at most `limit` slices whose name contains `text`, by start. ASCII letters match in
     /// either case.
     std::vector<SliceId> findByName(std::string_view text, std::size_t limit) const;
+    /// At most `limit` slices that all terms hold for, by aligned start. Throws Cancelled.
+    std::vector<FoundSlice> findByName(const SearchTerms &terms, std::size_t limit,
+                                       const JobControl &control) const;
+    /// How many slices all terms hold for. Throws Cancelled.
+    std::uint64_t countByName(const SearchTerms &terms, const JobControl &control) const;
     /// Ids of at most `limit` slices whose arguments contain `text`, in the order of the traces.
     /// ASCII letters match in either case. `onFound`, if any, gets each id once during the search.
     /// Throws Cancelled.
     std::vector<SliceId>
     findByArgs(std::string_view text, std::size_t limit, const JobControl &control,
                const std::function<void(std::span<const SliceId>)> &onFound = {}) const;
+    /// At most `limit` slices that all terms hold for, where a text may be in the name or in the
+    /// arguments, and one at least is in the arguments. None without texts. Throws Cancelled.
+    std::vector<FoundSlice> findByArgs(const SearchTerms &terms, std::size_t limit,
+                                       const JobControl &control) const;
     /// Start of the last slice that begins in a range of the raw clock, ns. Absent: no slice
     /// begins there. See markBrokenOff().
     std::optional<std::int64_t> lastStartIn(TrackId track, const TimeRange &range) const;
