@@ -2,17 +2,22 @@
 
 #include "core/project/sql/foreign_views.h"
 #include "core/project/sql/query_advice.h"
+#include "core/sqlite/awaited_write.h"
 #include "core/sqlite/sqlite_api.h"
 
 #include <array>
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace core {
 
 namespace {
 
     constexpr int ProgressSteps = 100000; // virtual machine steps between two looks at cancel
+    constexpr auto LongestYield = std::chrono::seconds(5); ///< as long as a busy writer waits
+    constexpr auto YieldStep = std::chrono::milliseconds(5);
 
     /// What a query is bounded by, and why it was refused.
     struct Bounds
@@ -59,21 +64,33 @@ namespace {
         }
     }
 
-    int checkCancelled(void *control)
+    /// What a running statement looks at, every few milliseconds.
+    struct Interruption
     {
-        return static_cast<const JobControl *>(control)->isCancelled() ? 1 : 0;
+        const JobControl &control;
+        sqlite3 *db = nullptr;
+        bool mayYield = true;
+        bool isForWriter = false; ///< why it was interrupted
+    };
+
+    int checkInterruption(void *context)
+    {
+        auto &interruption = *static_cast<Interruption *>(context);
+        if (interruption.control.isCancelled())
+            return 1;
+        interruption.isForWriter = interruption.mayYield && isWriteAwaited(interruption.db);
+        return interruption.isForWriter ? 1 : 0;
     }
 
     /// Sets the guards of a query for its lifetime.
     class QueryGuard
     {
     public:
-        QueryGuard(sqlite3 *db, Bounds &bounds, const JobControl &control)
+        QueryGuard(sqlite3 *db, Bounds &bounds, Interruption &interruption)
             : m_db(db)
         {
             sqlite3_set_authorizer(m_db, authorize, &bounds);
-            sqlite3_progress_handler(m_db, ProgressSteps, checkCancelled,
-                                     const_cast<JobControl *>(&control));
+            sqlite3_progress_handler(m_db, ProgressSteps, checkInterruption, &interruption);
         }
         ~QueryGuard()
         {
@@ -164,36 +181,88 @@ namespace {
         }
     }
 
+    QueryRow rowOf(sqlite3_stmt *statement)
+    {
+        QueryRow row;
+        const int columns = sqlite3_column_count(statement);
+        row.isNumber.reserve(static_cast<std::size_t>(columns));
+        row.values.reserve(static_cast<std::size_t>(columns));
+        for (int column = 0; column < columns; ++column) {
+            const int type = sqlite3_column_type(statement, column);
+            row.isNumber.push_back(type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+            row.values.push_back(valueOf(statement, column));
+        }
+        return row;
+    }
+
+    void beginRows(sqlite3_stmt *statement, QuerySink &sink)
+    {
+        const int columns = sqlite3_column_count(statement);
+        std::vector<std::string> names;
+        names.reserve(static_cast<std::size_t>(columns));
+        for (int column = 0; column < columns; ++column)
+            names.emplace_back(sqlite3_column_name(statement, column));
+        sink.begin(names);
+    }
+
+    /// False: the writer takes longer than it would wait for others.
+    bool waitForWriter(Database &db, const JobControl &control)
+    {
+        const auto until = std::chrono::steady_clock::now() + LongestYield;
+        while (isWriteAwaited(db.handle())) {
+            throwIfCancelled(control);
+            if (std::chrono::steady_clock::now() > until)
+                return false;
+            std::this_thread::sleep_for(YieldStep);
+        }
+        return true;
+    }
+
+    enum class Ending { AllRows, MoreRows, ForWriter, Failure };
+
+    /// `given`: rows that the sink has, of an earlier run.
+    Ending runRows(sqlite3_stmt *statement, std::size_t maxRows, std::size_t &given,
+                   QuerySink &sink, const Interruption &interruption)
+    {
+        int code = SQLITE_DONE;
+        for (std::size_t rows = 0; (code = sqlite3_step(statement)) == SQLITE_ROW; ++rows) {
+            if (rows == maxRows)
+                return Ending::MoreRows;
+            throwIfCancelled(interruption.control); // a printed row costs more than a step
+            if (rows < given)
+                continue;
+            sink.add(rowOf(statement));
+            ++given;
+        }
+        if (code == SQLITE_INTERRUPT && interruption.isForWriter)
+            return Ending::ForWriter;
+        return code == SQLITE_DONE ? Ending::AllRows : Ending::Failure;
+    }
+
 } // namespace
 
 bool runQuery(Database &db, const std::string &sql, std::size_t maxRows, QuerySink &sink,
               const JobControl &control)
 {
     Bounds bounds { foreignViews(db), {} };
-    const QueryGuard guard(db.handle(), bounds, control);
-    const StatementPointer statement = prepareOne(db, sql, bounds, control);
-    const int columns = sqlite3_column_count(statement.get());
-    std::vector<std::string> names;
-    names.reserve(static_cast<std::size_t>(columns));
-    for (int column = 0; column < columns; ++column)
-        names.emplace_back(sqlite3_column_name(statement.get(), column));
-    sink.begin(names);
-    int code = SQLITE_DONE;
-    for (std::size_t rows = 0; (code = sqlite3_step(statement.get())) == SQLITE_ROW; ++rows) {
-        if (rows == maxRows)
-            return true;
-        throwIfCancelled(control); // a row that is printed costs more than a step of SQLite
-        QueryRow row;
-        for (int column = 0; column < columns; ++column) {
-            const int type = sqlite3_column_type(statement.get(), column);
-            row.isNumber.push_back(type == SQLITE_INTEGER || type == SQLITE_FLOAT);
-            row.values.push_back(valueOf(statement.get(), column));
-        }
-        sink.add(std::move(row));
+    Interruption interruption { control, db.handle() };
+    const QueryGuard guard(db.handle(), bounds, interruption);
+    StatementPointer statement = prepareOne(db, sql, bounds, control);
+    beginRows(statement.get(), sink);
+    std::size_t given = 0;
+    Ending ending = runRows(statement.get(), maxRows, given, sink, interruption);
+    // Whoever writes waits until nobody reads, and not for long: the statement gives way, then
+    // runs anew. What is written meanwhile are marks, settings and findings, no rows of a trace.
+    while (ending == Ending::ForWriter) {
+        statement.reset();
+        interruption.isForWriter = false;
+        interruption.mayYield = waitForWriter(db, control);
+        statement = prepareOne(db, sql, bounds, control);
+        ending = runRows(statement.get(), maxRows, given, sink, interruption);
     }
-    if (code != SQLITE_DONE)
+    if (ending == Ending::Failure)
         failQuery(db, sql, control);
-    return false;
+    return ending == Ending::MoreRows;
 }
 
 } // namespace core

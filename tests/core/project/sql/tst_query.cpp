@@ -1,5 +1,6 @@
 #include "core/project/read/project_reader.h"
 #include "core/project/write/project_writer.h"
+#include "core/sqlite/database.h"
 #include "tests/core/project/random_trace.h"
 
 #include <QProcess>
@@ -7,7 +8,10 @@
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <string>
+#include <thread>
 
 // g++ tells by a macro, clang by a feature.
 #ifdef __SANITIZE_ADDRESS__
@@ -102,6 +106,7 @@ private slots:
     void namesAreFoundByAlignedStart();
     void theExtensionShowsTheSameSlices();
     void whatRecordsSayOfClocksIsKept();
+    void aLongStatementGivesWayToAWriter();
 
 private:
     std::string query(const std::string &sql) { return asText(m_reader.query(sql, 100'000, {})); }
@@ -370,6 +375,44 @@ void TestQuery::whatRecordsSayOfClocksIsKept()
     const AlignmentReport later = store();
     QVERIFY(!later.workers[1].driftRange);
     QVERIFY(later.contradictions.empty());
+}
+
+/// The window's own write waited for five seconds, and failed.
+void TestQuery::aLongStatementGivesWayToAWriter()
+{
+    std::thread writer;
+    std::atomic<bool> isWriting = false;
+    std::string fault;
+    const auto write = [&] {
+        try {
+            Database db(m_project.file.path, OpenMode::ReadWrite);
+            Transaction transaction(db);
+            db.execute("REPLACE INTO property VALUES ('kept.test', 'written')");
+            isWriting = true;
+            transaction.commit();
+        } catch (const Error &error) {
+            fault = error.what();
+            isWriting = true;
+        }
+    };
+    // Asked while the statement runs, which from then on keeps the writer from ending.
+    const JobControl control(
+        [&] {
+            if (!writer.joinable())
+                writer = std::thread(write);
+            while (!isWriting)
+                std::this_thread::yield();
+            return false;
+        },
+        {});
+    const std::string rows
+        = asText(m_reader.query("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c "
+                                "WHERE n < 300000) SELECT count(*), (SELECT value FROM property "
+                                "WHERE key = 'kept.test') FROM c, worker",
+                                10, control));
+    writer.join();
+    QCOMPARE(fault, std::string());
+    QCOMPARE(rows, std::string("600000|written|\n"));
 }
 
 #include "tests/support/unit_test.h"
