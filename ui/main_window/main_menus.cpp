@@ -67,8 +67,10 @@ namespace {
         add(menu, MenusText::tr("&Copy as image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
             w, &MainWindow::copyImage);
         menu->addSeparator();
-        add(menu, MenusText::tr("Command &palette\u2026"),
-            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), w, &MainWindow::showCommands);
+        QAction *palette
+            = add(menu, MenusText::tr("Command &palette\u2026"), {}, w, &MainWindow::showCommands);
+        palette->setShortcuts(
+            { QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), QKeySequence(Qt::Key_Greater) });
     }
 
     void createThemeMenu(QMenu *parent, MainWindow &w)
@@ -96,10 +98,13 @@ namespace {
         for (const ViewEntry &entry : viewList()) {
             const QString id = QLatin1String(entry.id);
             const QString title = QCoreApplication::translate("Views", entry.title);
-            needsProject(add(menu, MenusText::tr("Go to %1").arg(title),
-                             QKeySequence(Qt::ALT | static_cast<Qt::Key>(key++)), w,
-                             [&w, id] { w.showWorkspace(id); }),
-                         session);
+            QAction *action = add(menu, MenusText::tr("Go to %1").arg(title), {}, w,
+                                  [&w, id] { w.showWorkspace(id); });
+            QList<QKeySequence> keys { QKeySequence(Qt::ALT | static_cast<Qt::Key>(key++)) };
+            if (id == QLatin1String("sql"))
+                keys << QKeySequence(Qt::Key_Colon);
+            action->setShortcuts(keys);
+            needsProject(action, session);
         }
         menu->addSeparator();
         createThemeMenu(menu, w);

@@ -550,6 +550,17 @@ void Session::reveal(core::SliceId slice, core::TimeRange range)
     emit revealRequested(slice, range);
 }
 
+std::size_t Session::mark(const std::vector<core::TimeRange> &ranges)
+{
+    std::vector<core::TimeRange> marked;
+    for (const core::TimeRange &range : ranges)
+        if (!range.isEmpty() && marked.size() < MostMarkedRanges)
+            marked.push_back(range);
+    showView(QStringLiteral("timeline"));
+    emit marksRequested(marked);
+    return marked.size();
+}
+
 void Session::revealInGraph(const GraphSubject &subject)
 {
     if (subject.slice != core::NoSlice)

@@ -46,6 +46,8 @@ class Session : public QObject
     Q_OBJECT
 
 public:
+    static constexpr std::size_t MostMarkedRanges = 1000;
+
     explicit Session(QObject *parent = nullptr);
     ~Session() override;
 
@@ -150,6 +152,9 @@ public slots:
     /// Selects the slice, brings the timeline to the front and zooms so that `range` (or the slice)
     /// is seen.
     void reveal(core::SliceId slice, core::TimeRange range = {});
+    /// Brings the timeline to the front and keeps marks over the first MostMarkedRanges of what is
+    /// not empty; how many those are. Aligned.
+    std::size_t mark(const std::vector<core::TimeRange> &ranges);
     void setCriticalPathShown(bool shown);
     /// Brings the graph to the front with this selected and framed.
     void revealInGraph(const ui::GraphSubject &subject);
@@ -190,6 +195,7 @@ signals:
     void searchRequested();
     void findRequested(const QString &text);
     void revealRequested(core::SliceId slice, core::TimeRange range);
+    void marksRequested(const std::vector<core::TimeRange> &ranges);
     void graphRevealRequested(const ui::GraphSubject &subject);
 
 private:

@@ -3,6 +3,7 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/drawing/counter_curve.h"
 #include "ui/timeline/drawing/dependency_arrows.h"
+#include "ui/timeline/timeline_steps.h"
 #include "ui/widgets/format.h"
 
 #include <QApplication>
@@ -375,7 +376,14 @@ void TimelineBody::mouseReleaseEvent(QMouseEvent *event)
 {
     if (m_drag == Drag::Undecided && m_state.source() != nullptr) {
         const QPointF at = event->position();
-        m_state.select(hitAt(m_state, at.x(), at.y()));
+        const auto hit = hitAt(m_state, at.x(), at.y());
+        if (event->modifiers() & Qt::ControlModifier) {
+            if (hit)
+                m_state.setArea(areaWith(m_state, *hit));
+            m_drag = Drag::None;
+            return;
+        }
+        m_state.select(hit);
         emit sliceClicked();
         const TimelineRow *row
             = rowAt(m_state.layout(), m_state.contentY(static_cast<int>(at.y())));

@@ -99,7 +99,18 @@ std::vector<TimelineRuler::Span> TimelineRuler::spans(const QFontMetrics &metric
 {
     const Theme &theme = themeOf(palette());
     std::vector<Span> all;
-    const auto add = [&](core::TimeRange range, const QColor &colour) {
+    std::vector<QRectF> tags;
+    // Of marks beside each other only the first one says its length, so that it can be read.
+    const auto addKept = [&](const Span &span) {
+        const bool isCovered = std::ranges::any_of(
+            tags, [&span](const QRectF &tag) { return tag.intersects(span.tag); });
+        all.push_back(span);
+        if (isCovered)
+            all.back().tag = QRectF();
+        else
+            tags.push_back(span.tag);
+    };
+    const auto spanOf = [&](core::TimeRange range, const QColor &colour) {
         const double from = std::round(m_state.axis().xOf(range.startNs));
         const double to = std::round(m_state.axis().xOf(range.endNs));
         const double left = std::max(from, 0.0), right = std::min(to, double(width()));
@@ -107,15 +118,16 @@ std::vector<TimelineRuler::Span> TimelineRuler::spans(const QFontMetrics &metric
         const double length = metrics.horizontalAdvance(text) + 10;
         const double tagX
             = std::clamp((left + right) / 2 - length / 2, 0.0, std::max(0.0, width() - length));
-        all.push_back({ left, right, QRectF(tagX, IterationHeight + 2, length, 16), text, colour });
+        return Span { left, right, QRectF(tagX, IterationHeight + 2, length, 16), text, colour };
     };
     for (const core::TimeRange &mark : m_state.keptMarks())
-        add(mark, theme.warning);
+        if (mark.overlaps(m_state.visible()))
+            addKept(spanOf(mark, theme.warning));
     addFlags(all, metrics);
     if (m_state.mark())
-        add(*m_state.mark(), theme.warning);
+        all.push_back(spanOf(*m_state.mark(), theme.warning));
     if (m_state.area())
-        add(m_state.area()->range, theme.accent);
+        all.push_back(spanOf(m_state.area()->range, theme.accent));
     return all;
 }
 
@@ -147,6 +159,8 @@ void TimelineRuler::paintSpan(QPainter &painter, const Span &span) const
 {
     const Theme &theme = themeOf(palette());
     painter.fillRect(QRectF(span.from, IterationHeight, span.to - span.from, 2), span.colour);
+    if (span.tag.isEmpty())
+        return;
     painter.fillRect(span.tag, span.colour);
     painter.setPen(theme.isDark ? theme.background : QColor(Qt::white));
     painter.drawText(span.tag, Qt::AlignCenter, span.text);

@@ -1,9 +1,11 @@
 #include "ui/timeline/timeline_search_bar.h"
 
+#include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -24,6 +26,17 @@ namespace {
         return button;
     }
 
+    QString searchHelp()
+    {
+        return TimelineSearchBar::tr("All terms must hold; blanks stand between them.\n"
+                                     "allreduce \"two words\": a part of the name\n"
+                                     "/all.*reduce/: a regular expression\n"
+                                     "rank:3 rank:0-7 rank:0,4\n"
+                                     "dur>5ms dur<=10us\n"
+                                     "kind:comm: categories that begin so, such as comm_kernel\n"
+                                     "track:python stream:7");
+    }
+
 } // namespace
 
 TimelineSearchBar::TimelineSearchBar(QWidget *parent)
@@ -34,24 +47,29 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
 {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
-    m_edit->setPlaceholderText(tr("Find slices"));
+    m_edit->setPlaceholderText(tr("Name, /expression/, rank:3, dur>5ms"));
+    m_edit->setToolTip(toolTipParagraphs(searchHelp()));
     m_edit->setAccessibleName(tr("Find slices"));
     m_edit->setClearButtonEnabled(true);
-    m_edit->setMinimumWidth(220);
+    m_edit->setMinimumWidth(240);
     m_edit->installEventFilter(this);
     m_arguments->setToolTip(tr("Find the text in the arguments of slices as well, such as shapes, "
                                "process groups and stream numbers"));
     m_arguments->installEventFilter(this);
-    m_count->setMinimumWidth(90);
+    constexpr int CountWidth = 170; // the field does not move with what it says
+    m_count->setFixedWidth(CountWidth);
     auto *previous = makeButton(QStringLiteral("\u2191"), tr("Previous hit (Shift+Enter)"), this);
     auto *next = makeButton(QStringLiteral("\u2193"), tr("Next hit (Enter)"), this);
+    auto *list = makeButton(tr("List"), tr("Show the hits as a table (Ctrl+Enter)"), this);
     auto *close = makeButton(QStringLiteral("\u00d7"), tr("Close (Esc)"), this);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->setSpacing(8);
-    for (QWidget *widget :
-         std::initializer_list<QWidget *> { m_edit, m_arguments, m_count, previous, next, close }) {
+    for (QWidget *widget : std::initializer_list<QWidget *> { m_edit, m_arguments, m_count,
+                                                              previous, next, list, close }) {
         layout->addWidget(widget);
+        if (widget == m_arguments)
+            layout->addSpacing(space::medium);
     }
     auto *pause = new QTimer(this);
     pause->setSingleShot(true);
@@ -62,6 +80,7 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
             [this] { emit searchRequested(m_edit->text().trimmed(), m_arguments->isChecked()); });
     connect(previous, &QToolButton::clicked, this, [this] { emit stepRequested(-1); });
     connect(next, &QToolButton::clicked, this, [this] { emit stepRequested(+1); });
+    connect(list, &QToolButton::clicked, this, &TimelineSearchBar::listRequested);
     connect(close, &QToolButton::clicked, this, &TimelineSearchBar::closed);
     hide();
 }
@@ -83,20 +102,27 @@ QString TimelineSearchBar::text() const
     return m_edit->text();
 }
 
-void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool isLimited)
+void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool isLimited,
+                                 std::optional<std::uint64_t> total)
 {
+    m_count->setToolTip({});
     if (count == 0) {
-        m_count->setText(m_edit->text().isEmpty() ? QString() : tr("no hits"));
+        m_count->setText(m_edit->text().trimmed().isEmpty() ? QString() : tr("no hits"));
         return;
     }
-    const QString total = formatCount(count) + (isLimited ? QStringLiteral("+") : QString());
-    const QString found = count == 1 && !isLimited ? tr("1 hit") : tr("%1 hits").arg(total);
-    m_count->setText(current == 0 ? found : tr("%1 of %2").arg(formatCount(current), total));
+    const QString all = total ? formatCount(*total)
+                              : formatCount(count) + (isLimited ? QStringLiteral("+") : QString());
+    if (isLimited)
+        m_count->setToolTip(
+            toolTipParagraphs(tr("The first %1 are shown").arg(formatCount(count))));
+    const QString found = count == 1 && !isLimited ? tr("1 hit") : tr("%1 hits").arg(all);
+    m_count->setText(current == 0 ? found : tr("%1 of %2").arg(formatCount(current), all));
 }
 
 void TimelineSearchBar::showMessage(const QString &message)
 {
-    m_count->setText(message);
+    const QFontMetrics metrics(m_count->font());
+    m_count->setText(metrics.elidedText(message, Qt::ElideRight, m_count->width()));
     m_count->setToolTip(toolTipParagraphs(message));
 }
 
@@ -119,6 +145,10 @@ void TimelineSearchBar::keyPressEvent(QKeyEvent *event)
     switch (event->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
+        if (event->modifiers() & Qt::ControlModifier) {
+            emit listRequested();
+            return;
+        }
         emit stepRequested(event->modifiers() & Qt::ShiftModifier ? -1 : +1);
         return;
     case Qt::Key_Escape:

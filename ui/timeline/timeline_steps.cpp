@@ -137,6 +137,22 @@ core::TimeRange spanOfSelection(const TimelineState &state)
     return {};
 }
 
+TimelineArea areaWith(const TimelineState &state, const TimelineHit &hit)
+{
+    const auto areaOf = [](const TimelineHit &one) {
+        return TimelineArea { { one.box.startNs, one.box.endNs }, one.track, one.track + 1 };
+    };
+    const TimelineArea added = areaOf(hit);
+    if (!state.area() && !state.selection())
+        return added;
+    TimelineArea area = state.area() ? *state.area() : areaOf(*state.selection());
+    area.range.startNs = std::min(area.range.startNs, added.range.startNs);
+    area.range.endNs = std::max(area.range.endNs, added.range.endNs);
+    area.firstTrack = std::min(area.firstTrack, added.firstTrack);
+    area.endTrack = std::max(area.endTrack, added.endTrack);
+    return area;
+}
+
 std::optional<TimelineHit> neighbourOnTrack(const TimelineState &state, int direction)
 {
     if (!state.selection() || state.source() == nullptr) {

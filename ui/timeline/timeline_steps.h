@@ -9,6 +9,9 @@ namespace ui {
 /// The area's range, else the selected slice's; empty for neither.
 core::TimeRange spanOfSelection(const TimelineState &state);
 
+/// The area, or the selected slice, made large enough for a slice; with neither, the slice.
+TimelineArea areaWith(const TimelineState &state, const TimelineHit &hit);
+
 /// The slice after (+1) or before (-1) the selected one on its track and depth.
 std::optional<TimelineHit> neighbourOnTrack(const TimelineState &state, int direction);
 

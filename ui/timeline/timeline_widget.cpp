@@ -65,6 +65,8 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     connect(m_searchBar, &TimelineSearchBar::searchRequested, this,
             &TimelineWidget::searchRequested);
     connect(m_searchBar, &TimelineSearchBar::stepRequested, this, &TimelineWidget::stepSearch);
+    connect(m_searchBar, &TimelineSearchBar::listRequested, this,
+            &TimelineWidget::searchListRequested);
     connect(m_filterBar, &TimelineFilterBar::left, this, [this] { setFocus(); });
     connect(m_searchBar, &TimelineSearchBar::closed, this, &TimelineWidget::closeSearch);
 }
@@ -130,20 +132,27 @@ void TimelineWidget::arrange()
     const int bar = m_scrollBar->sizeHint().width();
     const int left = columnWidthShown();
     const int wide = std::max(1, width() - left - bar);
-    // Open, the search has a line of its own: over the tracks it would hide slices.
-    const int search = m_searchBar->isHidden() ? 0 : m_searchBar->sizeHint().height();
-    const int overview = search + (m_overview->isHidden() ? 0 : TimelineOverview::Height);
+    const int overview = m_overview->isHidden() ? 0 : TimelineOverview::Height;
     const int top = overview + TimelineRuler::Height;
     const int tall = std::max(1, height() - top);
-    m_overview->setGeometry(left, search, wide, TimelineOverview::Height);
+    // The search lies beside the overview, so that it moves and hides nothing; of a narrow window,
+    // over its end.
+    constexpr int NarrowestOverview = 160;
+    const QSize search
+        = m_searchBar->isHidden() ? QSize(0, 0) : m_searchBar->sizeHint().boundedTo(size());
+    const int beside = search.width() == 0 ? 0 : search.width() - bar;
+    m_overview->setGeometry(left, 0, std::max(wide - beside, std::min(wide, NarrowestOverview)),
+                            TimelineOverview::Height);
     m_ruler->setGeometry(left, overview, wide, TimelineRuler::Height);
     m_filterBar->setVisible(!m_overview->isHidden() && !m_column->isHidden());
-    m_filterBar->setGeometry(0, search, left - 1, top - search - 1);
+    m_filterBar->setGeometry(0, 0, left - 1, top - 1);
     m_column->setGeometry(0, top, left, tall);
     m_body->setGeometry(left, top, wide, tall);
     m_scrollBar->setGeometry(left + wide, top, bar, tall);
-    const int searchWide = std::min(width(), m_searchBar->sizeHint().width());
-    m_searchBar->setGeometry(width() - searchWide, 0, searchWide, search);
+    m_searchBar->setGeometry(width() - search.width(),
+                             std::max(0, (overview - search.height()) / 2), search.width(),
+                             search.height());
+    m_searchBar->raise();
     updateScrollBar();
     placeEmptyNote();
 }
@@ -295,6 +304,17 @@ void TimelineWidget::areaFromSelection()
     }
 }
 
+void TimelineWidget::areaOfTrack()
+{
+    const TimelineSource *source = m_state->source();
+    if (source == nullptr) {
+        return;
+    }
+    const auto &hit = m_state->selection();
+    m_state->setArea(hit ? TimelineArea { source->range(), hit->track, hit->track + 1 }
+                         : TimelineArea { source->range(), 0, source->tracks().size() });
+}
+
 void TimelineWidget::stepOnTrack(int direction)
 {
     if (const auto hit = neighbourOnTrack(*m_state, direction)) {
@@ -351,6 +371,11 @@ void TimelineWidget::openSearch()
     arrange();
 }
 
+bool TimelineWidget::isSearchOpen() const
+{
+    return !m_searchBar->isHidden();
+}
+
 void TimelineWidget::searchFor(const QString &text)
 {
     openSearch();
@@ -376,8 +401,15 @@ void TimelineWidget::setSearchHits(std::vector<TimelineSearchHit> hits, bool isL
         m_currentHit = 0; // of another source
     }
     m_areHitsLimited = isLimited;
+    m_totalHits.reset();
     m_state->setSearchHits(std::move(hits));
     m_searchBar->showHits(m_currentHit, m_state->searchHits().size(), isLimited);
+}
+
+void TimelineWidget::setSearchTotal(std::uint64_t total)
+{
+    m_totalHits = total;
+    m_searchBar->showHits(m_currentHit, m_state->searchHits().size(), m_areHitsLimited, total);
 }
 
 void TimelineWidget::setSearchMessage(const QString &message)
@@ -387,14 +419,30 @@ void TimelineWidget::setSearchMessage(const QString &message)
 
 void TimelineWidget::stepSearch(int direction)
 {
-    const auto &hits = m_state->searchHits();
-    if (hits.empty()) {
+    const std::size_t count = m_state->searchHits().size();
+    if (count == 0) {
         return;
     }
-    const std::size_t count = hits.size();
     m_currentHit
         = direction > 0 ? m_currentHit % count + 1 : (m_currentHit <= 1 ? count : m_currentHit - 1);
-    m_searchBar->showHits(m_currentHit, count, m_areHitsLimited);
+    showCurrentHit();
+}
+
+void TimelineWidget::selectSearchHit(std::uint64_t id)
+{
+    const auto &hits = m_state->searchHits();
+    const auto found = std::ranges::find(hits, id, &TimelineSearchHit::id);
+    if (found == hits.end()) {
+        return;
+    }
+    m_currentHit = static_cast<std::size_t>(found - hits.begin()) + 1;
+    showCurrentHit();
+}
+
+void TimelineWidget::showCurrentHit()
+{
+    const auto &hits = m_state->searchHits();
+    m_searchBar->showHits(m_currentHit, hits.size(), m_areHitsLimited, m_totalHits);
     if (const auto found = m_state->source()->find(hits[m_currentHit - 1].id)) {
         selectByUser({ found->first, found->second });
     }

@@ -4,7 +4,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QPainter;
@@ -37,6 +39,7 @@ public:
     /// Text where there is no source.
     void setPlaceholder(const QString &text);
     void setOverviewShown(bool shown);
+    bool isSearchOpen() const;
     int trackColumnWidth() const { return m_columnWidth; }
     int columnWidthShown() const; ///< 0 while it is hidden
 
@@ -51,6 +54,8 @@ public slots:
     void focusSelection();
     void markSelection(bool isKept);
     void areaFromSelection();
+    /// All of the selection's track; without a selection, of all tracks.
+    void areaOfTrack();
     /// +1: next slice on the selection's track and depth; -1: previous.
     void stepOnTrack(int direction);
     void stepOnCriticalPath(int direction);
@@ -63,7 +68,11 @@ public slots:
     /// The answer to searchRequested(). Replaces the hits before it; the current one stays current
     /// if it is among them. `isLimited`: there are, or may yet come, more.
     void setSearchHits(std::vector<TimelineSearchHit> hits, bool isLimited);
+    /// How many there are, where `isLimited` was true.
+    void setSearchTotal(std::uint64_t total);
     void setSearchMessage(const QString &message);
+    /// Selects a hit as a step to it does.
+    void selectSearchHit(std::uint64_t id);
     void setTrackColumnWidth(int width, bool isChosen);
     /// Hides or shows the names of the tracks.
     void toggleTrackColumn();
@@ -74,6 +83,9 @@ signals:
     void gapClicked(std::size_t track, std::int64_t ns); ///< where the track has no slice
     /// Empty: no search any more.
     void searchRequested(const QString &text, bool isInArguments);
+    void searchListRequested(); ///< the hits as a table
+    void detailsToggleRequested();
+    void dependencyChoiceRequested(int direction); ///< as dependencyStepRequested(), one of several
     void dependencyStepRequested(int direction); ///< +1: to a successor of the selection
     void criticalPathToggleRequested();
     /// Chosen by the user, or widened for the names of a new source.
@@ -96,6 +108,7 @@ private:
     void placeEmptyNote();
     void emitSelection();
     void stepSearch(int direction);
+    void showCurrentHit();
     void closeSearch();
     void selectByUser(const TimelineHit &hit);
 
@@ -113,6 +126,7 @@ private:
     bool m_isColumnWidthChosen = false; ///< by the user, who then keeps it
     std::size_t m_currentHit = 0; ///< counts from 1; 0: none
     bool m_areHitsLimited = false;
+    std::optional<std::uint64_t> m_totalHits; ///< empty: not known
 };
 
 } // namespace ui

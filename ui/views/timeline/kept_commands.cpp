@@ -49,9 +49,9 @@ KeptCommands::KeptCommands(TimelineKeeper &keeper, TimelineWidget &timeline, QWi
               &KeptCommands::pickNote);
     addSeparator();
     QAction *set = addAction(tr("Bookmark this view"), {}, &KeptCommands::bookmarkNext);
-    set->setText(set->text() + QLatin1Char('\t') + tr("Ctrl+1 to Ctrl+9"));
+    set->setText(set->text() + QLatin1Char('\t') + tr("Ctrl+0 to Ctrl+9"));
     QAction *go = addAction(tr("Go to a bookmark"), {}, &KeptCommands::goToNextBookmark);
-    go->setText(go->text() + QLatin1Char('\t') + tr("1 to 9"));
+    go->setText(go->text() + QLatin1Char('\t') + tr("0 to 9"));
     const auto update = [this, go] { go->setEnabled(!m_keeper.edits().bookmarks.empty()); };
     connect(&m_keeper, &TimelineKeeper::editsChanged, go, update);
     update();
@@ -91,7 +91,7 @@ void KeptCommands::addUndo()
 
 void KeptCommands::addBookmarkKeys()
 {
-    for (int digit = 1; digit <= 9; ++digit) {
+    for (int digit = 0; digit <= 9; ++digit) {
         const int key = Qt::Key_0 + digit;
         auto *set = new QShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(key)), &m_view);
         auto *go = new QShortcut(QKeySequence(key), &m_view);

@@ -109,7 +109,7 @@ namespace {
                 edits.notes.push_back({ note[QLatin1String("ns")].toInteger(), text });
         std::ranges::stable_sort(edits.notes, {}, &TimelineNote::ns);
         const QJsonObject bookmarks = all[QLatin1String("bookmarks")].toObject();
-        for (int digit = 1; digit <= 9; ++digit) {
+        for (int digit = 0; digit <= 9; ++digit) {
             const QJsonValue one = bookmarks[QString::number(digit)];
             if (const core::TimeRange range = rangeOf(one); !range.isEmpty())
                 edits.bookmarks[digit] = { range, one[QLatin1String("scroll_px")].toInt() };

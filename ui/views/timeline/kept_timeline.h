@@ -35,7 +35,7 @@ struct TimelineEdits
 {
     std::vector<core::TimeRange> marks; ///< aligned; in the order in which they were made
     std::vector<TimelineNote> notes; ///< by time
-    std::map<int, TimelineBookmark> bookmarks; ///< by their digits, 1 to 9
+    std::map<int, TimelineBookmark> bookmarks; ///< by their digits, 0 to 9
 
     friend bool operator==(const TimelineEdits &, const TimelineEdits &) = default;
 };

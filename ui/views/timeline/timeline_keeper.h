@@ -38,7 +38,7 @@ public:
     QUndoStack &undoStack() { return m_undo; }
     bool isSaving() const { return m_isChanged || m_saveJob->isRunning(); }
 
-    /// `digit`: 1 to 9.
+    /// `digit`: 0 to 9.
     void setBookmark(int digit);
     /// False: there is no such bookmark.
     bool goToBookmark(int digit);

@@ -17,32 +17,37 @@ namespace {
     /// first hit is there long before all of the arguments have been read.
     constexpr std::array<std::size_t, 4> ArgumentHits { 0, 1, 100, MostHits };
 
-    std::vector<TimelineSearchHit> hitsOf(const core::ProjectReader &reader,
-                                          const std::vector<core::SliceId> &ids,
-                                          const core::JobControl &control)
+    std::vector<SearchHit> hitsOf(const core::ProjectReader &reader,
+                                  const std::vector<core::FoundSlice> &found,
+                                  const core::JobControl &control)
     {
-        const ClockMap clocks(reader.info().alignment);
+        core::throwIfCancelled(control);
+        const core::ProjectInfo &info = reader.info();
+        const ClockMap clocks(info.alignment);
         std::unordered_map<std::uint32_t, std::size_t> rows; // by track
-        for (const core::TrackId track : orderTracks(reader.info()).ids) {
+        for (const core::TrackId track : orderTracks(info).ids)
             rows.try_emplace(track.value, rows.size());
+        std::vector<SearchHit> hits;
+        hits.reserve(found.size());
+        for (const core::FoundSlice &slice : found) {
+            const core::Track &track = info.tracks[slice.track.value];
+            const std::int64_t startNs = clocks.toAligned(track.worker, slice.startNs);
+            const std::int64_t endNs
+                = clocks.toAligned(track.worker, slice.startNs + slice.durationNs);
+            hits.push_back({ slice.id,
+                             QString::fromStdString(reader.nameOf(slice.name)),
+                             QString::fromStdString(track.name),
+                             info.workers[track.worker.value].rank,
+                             { startNs, endNs },
+                             rows.at(slice.track.value) });
         }
-        std::vector<TimelineSearchHit> hits;
-        for (const core::SliceId id : ids) {
-            core::throwIfCancelled(control);
-            if (const auto place = reader.placeOf(id)) {
-                const std::int64_t start = clocks.toAligned(place->worker, place->range.startNs);
-                hits.push_back({ .id = id.value,
-                                 .startNs = start,
-                                 .endNs = start + place->range.durationNs(),
-                                 .track = rows.at(place->track.value) });
-            }
-        }
-        std::ranges::sort(
-            hits, {}, [](const TimelineSearchHit &hit) { return std::tuple(hit.startNs, hit.id); });
+        std::ranges::sort(hits, {}, [](const SearchHit &hit) {
+            return std::tuple(hit.range.startNs, hit.id.value);
+        });
         // Not std::ranges::unique, whose subrange clang 14 does not take from this library.
-        const auto doubles = std::unique(
-            hits.begin(), hits.end(),
-            [](const TimelineSearchHit &x, const TimelineSearchHit &y) { return x.id == y.id; });
+        const auto doubles
+            = std::unique(hits.begin(), hits.end(),
+                          [](const SearchHit &x, const SearchHit &y) { return x.id == y.id; });
         hits.erase(doubles, hits.end());
         return hits;
     }
@@ -61,19 +66,50 @@ namespace {
         return after;
     }
 
+    SearchRound countingRound(SearchRound round)
+    {
+        round.isCounting = true;
+        return round;
+    }
+
 } // namespace
 
 SearchResult runSearch(const SearchRound &round, const core::JobControl &control)
 {
-    const core::ProjectReader reader(round.project);
-    std::vector<core::SliceId> ids = reader.findByName(round.text, MostHits);
-    const auto byArguments = reader.findByArgs(round.text, round.argumentHits, control);
+    const core::SearchTerms terms = core::parseSearch(round.text);
     SearchResult result;
-    result.isCut = ids.size() >= MostHits || byArguments.size() >= MostHits;
-    ids.insert(ids.end(), byArguments.begin(), byArguments.end());
-    result.hits = hitsOf(reader, ids, control);
+    if (terms.isEmpty()) {
+        result.hits = std::make_shared<const std::vector<SearchHit>>();
+        return result;
+    }
+    const core::ProjectReader reader(round.project);
+    if (round.isCounting) {
+        result.isCut = true;
+        result.total = reader.countByName(terms, control);
+        return result;
+    }
+    std::vector<core::FoundSlice> found = reader.findByName(terms, MostHits, control);
+    const auto byArguments = reader.findByArgs(terms, round.argumentHits, control);
+    result.isCut = found.size() >= MostHits || byArguments.size() >= MostHits;
+    found.insert(found.end(), byArguments.begin(), byArguments.end());
+    result.hits = std::make_shared<const std::vector<SearchHit>>(hitsOf(reader, found, control));
     result.next = roundAfter(round, byArguments.size());
+    // Hits by arguments are too slow to count.
+    if (result.isCut && !round.isInArguments)
+        result.next = countingRound(round);
     return result;
+}
+
+std::vector<TimelineSearchHit> timelineHits(const std::vector<SearchHit> &hits)
+{
+    std::vector<TimelineSearchHit> shown;
+    shown.reserve(hits.size());
+    for (const SearchHit &hit : hits)
+        shown.push_back({ .id = hit.id.value,
+                          .startNs = hit.range.startNs,
+                          .endNs = hit.range.endNs,
+                          .track = hit.row });
+    return shown;
 }
 
 } // namespace ui

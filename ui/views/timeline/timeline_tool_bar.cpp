@@ -90,6 +90,12 @@ void TimelineToolBar::addStepCommands()
                [](TimelineWidget &w) { emit w.dependencyStepRequested(-1); });
     addCommand(tr("What the selection let start"), QKeySequence(Qt::Key_BracketRight),
                [](TimelineWidget &w) { emit w.dependencyStepRequested(+1); });
+    addCommand(tr("Choose among what it waited for\u2026"),
+               QKeySequence(Qt::CTRL | Qt::Key_BracketLeft),
+               [](TimelineWidget &w) { emit w.dependencyChoiceRequested(-1); });
+    addCommand(tr("Choose among what it let start\u2026"),
+               QKeySequence(Qt::CTRL | Qt::Key_BracketRight),
+               [](TimelineWidget &w) { emit w.dependencyChoiceRequested(+1); });
     addSeparator();
     addCommand(tr("Back to the view before"), QKeySequence(Qt::ALT | Qt::Key_Left),
                [](TimelineWidget &w) { w.state().goBack(); });
@@ -106,6 +112,8 @@ void TimelineToolBar::addMarkCommands()
                [](TimelineWidget &w) { w.markSelection(true); });
     addCommand(tr("Totals of the selection's time"), QKeySequence(Qt::Key_R),
                [](TimelineWidget &w) { w.areaFromSelection(); });
+    addCommand(tr("Totals of the selection's track"), QKeySequence(Qt::CTRL | Qt::Key_A),
+               [](TimelineWidget &w) { w.areaOfTrack(); });
 }
 
 void TimelineToolBar::addRowCommands()
@@ -122,6 +130,8 @@ void TimelineToolBar::addRowCommands()
             [overview, &state] { overview->setChecked(state.isRankOverview()); });
     addCommand(tr("Hide or show the names of tracks"), QKeySequence(Qt::CTRL | Qt::Key_B),
                [](TimelineWidget &w) { w.toggleTrackColumn(); });
+    addCommand(tr("Hide or show the details"), QKeySequence(Qt::Key_Q),
+               [](TimelineWidget &w) { emit w.detailsToggleRequested(); });
 }
 
 QAction *TimelineToolBar::addCommand(const QString &text, const QKeySequence &keys,

@@ -13,17 +13,38 @@
 #include "ui/views/timeline/kept_commands.h"
 #include "ui/views/timeline/path_panel.h"
 #include "ui/views/timeline/picked_path.h"
+#include "ui/views/timeline/search_panel.h"
 #include "ui/views/timeline/selection_arrows.h"
 #include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/pick_list.h"
 
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace ui {
+
+namespace {
+
+    PickEntry dependencyEntry(const GraphLinks::Link &link, const core::ProjectReader &reader)
+    {
+        const auto slice = reader.slice(link.slice);
+        if (!slice)
+            return {};
+        const int rank = reader.info().workers[slice->worker.value].rank;
+        return {
+            QString::fromStdString(slice->name),
+            TimelineView::tr("rank %1 \u00b7 %2").arg(rank).arg(formatDuration(slice->durationNs))
+        };
+    }
+
+} // namespace
 
 TimelineView::TimelineView(Session &session, QWidget *parent)
     : QWidget(parent)
@@ -33,6 +54,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_details(new DetailsPanel(this))
     , m_drawer(new AreaDrawer(this))
     , m_path(new PathPanel(this))
+    , m_hits(new SearchPanel(this))
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
     , m_keeper(new TimelineKeeper(m_timeline->state(), this))
 {
@@ -43,8 +65,9 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     rows->addWidget(m_timeline);
     rows->addWidget(m_drawer);
     rows->addWidget(m_path);
+    rows->addWidget(m_hits);
     rows->setStretchFactor(0, 1);
-    rows->setSizes({ 600, 260, 230 });
+    rows->setSizes({ 600, 260, 230, 230 });
     rows->setChildrenCollapsible(false);
     columns->addWidget(rows);
     columns->addWidget(m_details);
@@ -58,6 +81,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     m_drawer->hide();
     new KeptCommands(*m_keeper, *m_timeline, *this);
     m_path->hide();
+    m_hits->hide();
     connect(columns, &QSplitter::splitterMoved, this, [this] { m_areColumnsChosen = true; });
     connectTimeline();
     connectSession();
@@ -87,6 +111,7 @@ void TimelineView::connectSession()
     connect(&m_session, &Session::analysisChanged, this, &TimelineView::onAnalysisChanged);
     connect(&m_session, &Session::selectionChanged, this, &TimelineView::onSelectionChanged);
     connect(&m_session, &Session::revealRequested, this, &TimelineView::reveal);
+    connect(&m_session, &Session::marksRequested, this, &TimelineView::addMarks);
     connect(&m_session, &Session::findRequested, m_timeline, &TimelineWidget::searchFor);
     connect(&m_session, &Session::criticalPathShownChanged, this, [this] {
         m_timeline->state().setCriticalPathShown(m_session.isCriticalPathShown());
@@ -107,8 +132,24 @@ void TimelineView::connectTimeline()
     connect(m_timeline, &TimelineWidget::selectionCleared, &m_session, &Session::clearSelection);
     connect(m_timeline, &TimelineWidget::gapClicked, this, &TimelineView::explainGap);
     connect(m_timeline, &TimelineWidget::searchRequested, this, &TimelineView::search);
+    connect(m_timeline, &TimelineWidget::searchListRequested, this, [this] {
+        m_hits->show();
+        m_hits->focusTable();
+    });
+    connect(m_hits, &SearchPanel::closeRequested, m_hits, &QWidget::hide);
+    connect(m_hits, &SearchPanel::hitActivated, m_timeline,
+            [this](core::SliceId slice) { m_timeline->selectSearchHit(slice.value); });
+    connect(m_hits, &SearchPanel::marksRequested, this,
+            [this](const std::vector<core::TimeRange> &ranges) {
+                const std::size_t marked = m_session.mark(ranges);
+                m_hits->showMarked(marked);
+            });
     connect(m_timeline, &TimelineWidget::dependencyStepRequested, this,
             &TimelineView::stepDependency);
+    connect(m_timeline, &TimelineWidget::dependencyChoiceRequested, this,
+            &TimelineView::chooseDependency);
+    connect(m_timeline, &TimelineWidget::detailsToggleRequested, m_details,
+            [this] { m_details->setVisible(m_details->isHidden()); });
     connect(m_timeline, &TimelineWidget::criticalPathToggleRequested, m_toolBar,
             &TimelineToolBar::toggleCriticalPath);
     connect(m_toolBar, &TimelineToolBar::criticalStepRequested, this,
@@ -315,6 +356,7 @@ void TimelineView::onSelectionChanged()
     if (m_session.selectedSlice()) {
         m_timeline->setSelectedId(m_session.selectedSlice()->value);
         m_path->followSelection(*m_session.selectedSlice());
+        m_hits->followSelection(*m_session.selectedSlice());
     } else {
         m_timeline->clearSelection();
     }
@@ -403,22 +445,54 @@ void TimelineView::search(const QString &text, bool isInArguments)
     if (m_source == nullptr || text.isEmpty()) {
         m_searchJob.cancel();
         m_timeline->setSearchHits({}, false);
+        m_hits->showHits(nullptr, false, 0);
+        if (m_source == nullptr || !m_timeline->isSearchOpen())
+            m_hits->hide();
         return;
     }
-    findHits({ m_source->reader().path(), text.toStdString(), isInArguments, 0 });
+    findHits({ m_source->reader().path(), text.toStdString(), isInArguments, 0, false });
 }
 
 void TimelineView::findHits(const SearchRound &round)
 {
     m_searchJob.start(
         [round](const core::JobControl &control) { return runSearch(round, control); },
-        [this, round](SearchResult result) {
-            m_timeline->setSearchHits(std::move(result.hits), result.isCut || result.next);
-            if (result.next) {
-                findHits(*result.next);
-            }
-        },
-        [this](const QString &message) { m_timeline->setSearchMessage(message); });
+        [this](const SearchResult &result) { showFound(result); },
+        [this](const QString &message) {
+            m_timeline->setSearchHits({}, false);
+            m_timeline->setSearchMessage(message);
+            m_hits->showMessage(message);
+        });
+}
+
+void TimelineView::showFound(const SearchResult &result)
+{
+    if (result.total) {
+        m_timeline->setSearchTotal(*result.total);
+        m_hits->showTotal(*result.total);
+    }
+    if (result.hits != nullptr) {
+        const bool isLimited = result.isCut || (result.next && !result.next->isCounting);
+        m_timeline->setSearchHits(timelineHits(*result.hits), isLimited);
+        m_hits->setIterations(m_timeline->state().iterations());
+        m_hits->showHits(result.hits, isLimited, m_timeline->state().originNs());
+    }
+    if (result.next)
+        findHits(*result.next);
+}
+
+/// What is marked already stays once.
+void TimelineView::addMarks(const std::vector<core::TimeRange> &ranges)
+{
+    const auto order = [](const core::TimeRange &a, const core::TimeRange &b) {
+        return std::tie(a.startNs, a.endNs) < std::tie(b.startNs, b.endNs);
+    };
+    std::vector<core::TimeRange> marks = m_timeline->state().keptMarks();
+    std::set<core::TimeRange, decltype(order)> known(marks.begin(), marks.end(), order);
+    for (const core::TimeRange &range : ranges)
+        if (known.insert(range).second)
+            marks.push_back(range);
+    m_timeline->state().setKeptMarks(std::move(marks));
 }
 
 void TimelineView::stepDependency(int direction)
@@ -432,6 +506,29 @@ void TimelineView::stepDependency(int direction)
     if (!links.empty()) {
         m_session.reveal(links.front().slice, m_timeline->state().visible());
     }
+}
+
+void TimelineView::chooseDependency(int direction)
+{
+    constexpr std::size_t MostOffered = 100;
+    if (m_links == nullptr || !m_session.selectedSlice())
+        return;
+    const core::SliceId from = *m_session.selectedSlice();
+    const auto links = direction > 0 ? m_links->successors(from, MostOffered)
+                                     : m_links->predecessors(from, MostOffered);
+    std::vector<PickEntry> entries;
+    entries.reserve(links.size());
+    for (const GraphLinks::Link &link : links)
+        entries.push_back(dependencyEntry(link, m_source->reader()));
+    const QString prompt = entries.empty()
+        ? (direction > 0 ? tr("Nothing waited for it") : tr("It waited for nothing"))
+        : (direction > 0 ? tr("Go to what it let start") : tr("Go to what it waited for"));
+    auto *list = new PickList(std::move(entries), prompt, this);
+    connect(list, &PickList::picked, this, [this, links](std::size_t index) {
+        m_session.reveal(links[index].slice, m_timeline->state().visible());
+        m_timeline->setFocus();
+    });
+    list->popUpOver(*this);
 }
 
 void TimelineView::reveal(core::SliceId slice, core::TimeRange range)

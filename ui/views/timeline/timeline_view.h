@@ -22,6 +22,7 @@ class AreaDrawer;
 class DetailsPanel;
 class PathPanel;
 class ProjectTimelineSource;
+class SearchPanel;
 class Session;
 class SourceWithCounters;
 class TimelineKeeper;
@@ -70,7 +71,10 @@ private:
     void findCounters();
     void search(const QString &text, bool isInArguments);
     void findHits(const SearchRound &round);
+    void showFound(const SearchResult &result);
+    void addMarks(const std::vector<core::TimeRange> &ranges);
     void stepDependency(int direction);
+    void chooseDependency(int direction);
     void reveal(core::SliceId slice, core::TimeRange range);
     void showArrows();
     void showDetails();
@@ -84,6 +88,7 @@ private:
     DetailsPanel *m_details;
     AreaDrawer *m_drawer;
     PathPanel *m_path;
+    SearchPanel *m_hits;
     TimelineToolBar *m_toolBar;
     TimelineKeeper *m_keeper;
     std::shared_ptr<ProjectTimelineSource> m_source;

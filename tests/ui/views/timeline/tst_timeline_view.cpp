@@ -2,12 +2,15 @@
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/timeline/details_panel.h"
+#include "ui/views/timeline/search_hits_model.h"
+#include "ui/views/timeline/search_panel.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/widgets/pick_list.h"
 
 #include <QAction>
 #include <QLineEdit>
 #include <QSplitter>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -26,6 +29,8 @@ private slots:
     void aPictureThatWaitsForTheAnalysisKeepsItsState();
     void aTrackIsFoundByItsName();
     void theDetailsGiveWayInASmallerWindow();
+    void foundSlicesAreListedAndBecomeMarks();
+    void qHidesAndShowsTheDetails();
 
 private:
     QTemporaryDir m_folder;
@@ -130,6 +135,57 @@ void TestTimelineView::theDetailsGiveWayInASmallerWindow()
     emit columns->splitterMoved(900, 1);
     view.resize(1300, 600);
     QTRY_VERIFY(details->width() > 400);
+}
+
+void TestTimelineView::foundSlicesAreListedAndBecomeMarks()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1200, 700);
+    view.show();
+    session.openProject(m_project);
+    auto &timeline = *view.findChild<TimelineWidget *>();
+    timeline.searchFor(QStringLiteral("/all.?reduce/ rank:1"));
+    QTRY_VERIFY(!timeline.state().searchHits().empty());
+    auto &panel = *view.findChild<SearchPanel *>();
+    QVERIFY(panel.isHidden());
+    emit timeline.searchListRequested();
+    QVERIFY(panel.isVisible());
+    const auto &table = *panel.findChild<QTableView *>();
+    const std::size_t hits = timeline.state().searchHits().size();
+    QCOMPARE(static_cast<std::size_t>(table.model()->rowCount()), hits);
+    QCOMPARE(table.model()->index(0, SearchHitsModel::RankColumn).data().toString(),
+             QStringLiteral("1"));
+    emit panel.hitActivated(core::SliceId(timeline.state().searchHits().back().id));
+    QVERIFY(session.selectedSlice().has_value());
+    QCOMPARE(session.selectedSlice()->value, timeline.state().searchHits().back().id);
+    QVERIFY(panel.isVisible());
+    // All at once, and undone at once.
+    emit panel.marksRequested({ { 10, 20 }, { 30, 30 }, { 40, 60 }, { 10, 20 } });
+    QCOMPARE(timeline.state().keptMarks().size(), std::size_t(2));
+    const auto actions = view.actions();
+    const auto undo = std::ranges::find(actions, QKeySequence(QStringLiteral("Ctrl+Z")),
+                                        [](const QAction *one) { return one->shortcut(); });
+    QVERIFY(undo != actions.end());
+    (*undo)->trigger();
+    QVERIFY(timeline.state().keptMarks().empty());
+    timeline.escape(); // the search, and its table
+    QVERIFY(panel.isHidden());
+}
+
+void TestTimelineView::qHidesAndShowsTheDetails()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1200, 700);
+    view.show();
+    auto &timeline = *view.findChild<TimelineWidget *>();
+    const auto &details = *view.findChild<DetailsPanel *>();
+    QVERIFY(details.isVisible());
+    emit timeline.detailsToggleRequested();
+    QVERIFY(details.isHidden());
+    emit timeline.detailsToggleRequested();
+    QVERIFY(details.isVisible());
 }
 
 #include "tests/support/unit_test.h"
