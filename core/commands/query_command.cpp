@@ -125,6 +125,22 @@ namespace {
         bool m_isFirst = true;
     };
 
+    constexpr std::size_t MostTableRows = 10'000; ///< unless --max-rows says how many
+    constexpr std::size_t WidestText = 80; ///< bytes of a value in a table
+
+    /// Cut where it is long, never inside a character of UTF-8.
+    std::string cutText(std::string text)
+    {
+        if (text.size() <= WidestText)
+            return text;
+        constexpr std::string_view Dots = "...";
+        std::size_t end = WidestText - Dots.size();
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+            --end;
+        text.resize(end);
+        return text.append(Dots);
+    }
+
     /// Holds as many rows as tell how wide the columns are.
     class TextPrinter : public RowPrinter
     {
@@ -135,7 +151,10 @@ namespace {
         {
             m_table->printSoFar(out());
             if (isTruncated)
-                out() << "... more rows; raise --max-rows or add a LIMIT\n";
+                out() << "... more rows; --max-rows 0 prints all, as do --csv and --json\n";
+            if (m_isCut)
+                err() << "note: texts over " << WidestText
+                      << " characters are cut; --csv and --json print them whole\n";
         }
 
     private:
@@ -144,8 +163,10 @@ namespace {
             constexpr std::size_t HeldRows = 1000;
             std::vector<std::string> cells;
             cells.reserve(row.values.size());
-            for (const auto &value : row.values)
-                cells.push_back(value.value_or("NULL"));
+            for (const auto &value : row.values) {
+                cells.push_back(cutText(value.value_or("NULL")));
+                m_isCut = m_isCut || (value && value->size() > WidestText);
+            }
             m_table->addRow(std::move(cells));
             if (++m_held == HeldRows) {
                 m_table->printSoFar(out());
@@ -155,6 +176,7 @@ namespace {
 
         std::optional<TextTable> m_table;
         std::size_t m_held = 0;
+        bool m_isCut = false;
     };
 
     std::unique_ptr<RowPrinter> printerFor(bool isCsv, bool isJson, const CommandIo &io)
@@ -179,7 +201,9 @@ void QueryCommand::declare(CLI::App &app)
            "table_info(NAME) the columns of one. Where a column is worker instead of "
            "rank, it is the id in table worker, which has the rank")
         ->required();
-    app.add_option("--max-rows", m_maxRows, "Stop after so many rows; 0: all");
+    app.add_option("--max-rows", m_maxRows,
+                   "Stop after so many rows; 0: all. Without it a table has 10,000, CSV and JSON "
+                   "have all");
     app.add_flag("--csv", m_csv, "Print CSV (RFC 4180)");
     app.add_flag("--json", m_json, "Print a JSON array of objects");
 }
@@ -187,7 +211,8 @@ void QueryCommand::declare(CLI::App &app)
 int QueryCommand::run(const CommandIo &io)
 {
     const ProjectReader reader(m_project);
-    const std::size_t limit = m_maxRows ? m_maxRows : std::numeric_limits<std::size_t>::max();
+    const std::size_t wanted = m_maxRows.value_or(m_csv || m_json ? 0 : MostTableRows);
+    const std::size_t limit = wanted ? wanted : std::numeric_limits<std::size_t>::max();
     const auto printer = printerFor(m_csv, m_json, io);
     printer->end(reader.query(m_sql, limit, *printer, io.control));
     if (!printer->hasRows())

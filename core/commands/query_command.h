@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace core {
@@ -19,7 +20,7 @@ public:
 private:
     std::filesystem::path m_project;
     std::string m_sql;
-    std::size_t m_maxRows = 0; ///< 0: all
+    std::optional<std::size_t> m_maxRows; ///< 0: all
     bool m_csv = false;
     bool m_json = false;
 };

@@ -37,6 +37,7 @@ private slots:
     void noBracketsAreInBrackets();
     void queryAnswersAsCsvAndJson();
     void queryKeepsColumnsOfOneName();
+    void queryTablesAreBounded();
     void noNameSteersATerminalOrASpreadsheet();
     void exportWritesMeasuredAndPredicted_data();
     void exportWritesMeasuredAndPredicted();
@@ -216,6 +217,26 @@ void TestSampleResults::queryKeepsColumnsOfOneName()
                                 "SELECT i, i * i AS square FROM n" });
     QCOMPARE(rows.out.count('\n'), 3001);
     QVERIFY(rows.out.endsWith("\n3000  9000000\n"));
+}
+
+/// A long name pushed every other column off the screen; a whole trace ran through it.
+void TestSampleResults::queryTablesAreBounded()
+{
+    const char *names = "SELECT printf('%.200c', 'x') || '\xc3\xa9' AS name, 7 AS after";
+    const Run table = longpole({ "query", m_folder.project(), names });
+    const QByteArray line = table.out.split('\n').value(1);
+    QVERIFY2(line.contains("xxx...  ") && line.endsWith("7") && line.size() < 100, table.text());
+    QVERIFY2(table.err.contains("--csv"), table.text());
+    const Run csv = longpole({ "query", m_folder.project(), names, "--csv" });
+    QVERIFY2(csv.out.contains(QByteArray(200, 'x')) && csv.err.isEmpty(), csv.text());
+    const QString many = QStringLiteral(
+        "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10001) SELECT i FROM n");
+    const Run capped = longpole({ "query", m_folder.project(), many });
+    QCOMPARE(capped.out.count('\n'), 10'002);
+    QVERIFY(
+        capped.out.endsWith("\n... more rows; --max-rows 0 prints all, as do --csv and --json\n"));
+    const Run all = longpole({ "query", m_folder.project(), many, "--max-rows", "0" });
+    QVERIFY(all.out.endsWith("\n10001\n"));
 }
 
 void TestSampleResults::noNameSteersATerminalOrASpreadsheet()

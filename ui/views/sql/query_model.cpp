@@ -118,6 +118,14 @@ std::optional<QueryModel::Place> QueryModel::placeOf(int row) const
     return place;
 }
 
+bool QueryModel::namesTimes() const
+{
+    const auto has = [this](const char *name) {
+        return std::ranges::find(m_result->columns, name) != m_result->columns.end();
+    };
+    return m_result != nullptr && !m_result->rows.empty() && has("start_ns") && has("dur_ns");
+}
+
 QString QueryModel::csv() const
 {
     if (m_result == nullptr)

@@ -37,6 +37,9 @@ public:
     /// Empty where the row names none.
     std::optional<Place> placeOf(int row) const;
 
+    /// Whether the columns name times: `start_ns` and `dur_ns`.
+    bool namesTimes() const;
+
     /// Header and all rows as CSV (RFC 4180).
     QString csv() const;
 

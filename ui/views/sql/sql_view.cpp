@@ -185,6 +185,11 @@ QWidget *SqlView::createResult()
     auto *result = new QWidget(this);
     m_show = new QPushButton(tr("Show in the timeline"), result);
     m_show->setToolTip(tr("Rows that name a slice, or start_ns and dur_ns (double-click, Enter)"));
+    m_mark = new QPushButton(tr("Mark in the timeline"), result);
+    m_mark->setToolTip(
+        toolTipParagraphs(tr("Keep a mark over each row with start_ns and dur_ns, in the order of "
+                             "the table, at most 1,000. Ctrl+Z there removes them.")));
+    connect(m_mark, &QPushButton::clicked, this, &SqlView::markRows);
     m_copy = new QPushButton(tr("Copy as CSV"), result);
     m_save = new QPushButton(tr("Save as CSV\u2026"), result);
     connect(m_show, &QPushButton::clicked, this,
@@ -194,7 +199,7 @@ QWidget *SqlView::createResult()
     auto *row = new QHBoxLayout;
     row->setSpacing(space::small);
     row->addWidget(m_status, 1);
-    for (QPushButton *button : { m_show, m_copy, m_save }) {
+    for (QPushButton *button : { m_show, m_mark, m_copy, m_save }) {
         button->setEnabled(false);
         row->addWidget(button);
     }
@@ -213,7 +218,7 @@ void SqlView::showProject()
     m_model->setResult(nullptr);
     m_schema->clear();
     m_status->setText(tr("Ctrl+Enter runs the statement. It reads only."));
-    for (QPushButton *button : { m_show, m_copy, m_save })
+    for (QPushButton *button : { m_show, m_mark, m_copy, m_save })
         button->setEnabled(false);
     m_pages->setCurrentIndex(m_session.isOpen() ? 1 : 0);
     if (!m_session.isOpen())
@@ -243,7 +248,7 @@ void SqlView::run()
         [this](const Answer &answer) { showAnswer(answer); },
         [this](const QString &message) {
             m_model->setResult(nullptr);
-            for (QPushButton *button : { m_show, m_copy, m_save })
+            for (QPushButton *button : { m_show, m_mark, m_copy, m_save })
                 button->setEnabled(false);
             m_status->setText(message);
         });
@@ -263,6 +268,7 @@ void SqlView::showAnswer(const Answer &answer)
             ? tr("The first %1, in %2 ms; there are more.").arg(rows).arg(answer.tookMs)
             : tr("%1 in %2 ms.").arg(rows).arg(answer.tookMs));
     m_show->setEnabled(false);
+    m_mark->setEnabled(m_model->namesTimes());
     for (QPushButton *button : { m_copy, m_save })
         button->setEnabled(m_model->columnCount() > 0);
 }
@@ -295,6 +301,22 @@ void SqlView::showPlace(int row)
 {
     if (const auto place = m_model->placeOf(row))
         m_session.reveal(place->slice, place->range);
+}
+
+void SqlView::markRows()
+{
+    std::vector<core::TimeRange> ranges;
+    ranges.reserve(static_cast<std::size_t>(m_sorted->rowCount()));
+    for (int row = 0; row < m_sorted->rowCount(); ++row) {
+        const QModelIndex index = m_sorted->mapToSource(m_sorted->index(row, 0));
+        if (const auto place = m_model->placeOf(index.row()))
+            ranges.push_back(place->range);
+    }
+    const std::size_t marked = m_session.mark(ranges);
+    m_status->setText(tr("Marked %1 of %2 in the timeline.")
+                          .arg(formatCount(marked),
+                               countText(static_cast<std::uint64_t>(m_sorted->rowCount()),
+                                         tr("1 row"), tr("%1 rows"))));
 }
 
 void SqlView::copyCsv()

@@ -55,6 +55,7 @@ private:
     void fillHistory();
     void use(const QString &sql); ///< puts it into the editor, where it can be undone
     void showPlace(int row);
+    void markRows();
     void copyCsv();
     void saveCsv();
 
@@ -70,6 +71,7 @@ private:
     QLabel *m_status;
     QPushButton *m_run = nullptr;
     QPushButton *m_show = nullptr;
+    QPushButton *m_mark = nullptr;
     QPushButton *m_copy = nullptr;
     QPushButton *m_save = nullptr;
     QMenu *m_historyMenu = nullptr;

@@ -35,6 +35,7 @@ private slots:
     void ctrlEnterShowsTheRows();
     void aWrongStatementSaysWhy();
     void aRowLeadsToTheTimeline();
+    void rowsBecomeMarks();
     void anotherProjectHasNoRows();
 
 private:
@@ -138,6 +139,27 @@ void TestSqlView::aRowLeadsToTheTimeline()
     QCOMPARE(revealed.size(), 1);
     QCOMPARE(revealed.front()[0].value<core::SliceId>().value,
              rows().index(0, 0).data().toULongLong());
+}
+
+void TestSqlView::rowsBecomeMarks()
+{
+    const QSignalSpy marked(m_session.get(), &Session::marksRequested);
+    auto &mark = button(QStringLiteral("Mark in the timeline"));
+    runs(QStringLiteral("SELECT 1 AS one"));
+    QVERIFY(!mark.isEnabled());
+    runs(QStringLiteral("WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE "
+                        "n < 1200) SELECT n * 10 AS start_ns, n % 2 AS dur_ns FROM c"));
+    mark.click();
+    QCOMPARE(marked.size(), 1);
+    const auto ranges = marked.front()[0].value<std::vector<core::TimeRange>>();
+    QCOMPARE(ranges.size(), std::size_t(600)); // every other has no duration
+    QVERIFY(ranges.front() == (core::TimeRange { 10, 11 }));
+    QVERIFY(says(QStringLiteral("600 of 1")));
+    runs(QStringLiteral("WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE "
+                        "n < 1200) SELECT n * 10 AS start_ns, 5 AS dur_ns FROM c"));
+    mark.click();
+    QCOMPARE(marked.at(1)[0].value<std::vector<core::TimeRange>>().size(),
+             Session::MostMarkedRanges);
 }
 
 void TestSqlView::anotherProjectHasNoRows()
