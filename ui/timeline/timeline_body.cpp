@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace ui {
@@ -319,10 +320,20 @@ void TimelineBody::paintMarks(QPainter &painter) const
     if (m_state.mark()) {
         marks.push_back(*m_state.mark());
     }
+    constexpr double NarrowPx = 4; // below, edges would cover what is marked
+    std::set<double> shaded; // a pixel is shaded once, however many marks it has
     for (const core::TimeRange &mark : marks) {
+        if (!mark.overlaps(m_state.visible()))
+            continue;
         QColor colour = themeOf(palette()).warning;
         const double from = std::round(m_state.axis().xOf(mark.startNs));
         const double to = std::round(m_state.axis().xOf(mark.endNs));
+        if (to - from < NarrowPx) {
+            colour.setAlphaF(0.35F);
+            if (shaded.insert(from).second)
+                painter.fillRect(QRectF(from, 0, std::max(1.0, to - from), height()), colour);
+            continue;
+        }
         painter.fillRect(QRectF(from, 0, 1, height()), colour);
         painter.fillRect(QRectF(to, 0, 1, height()), colour);
         colour.setAlphaF(0.07F);

@@ -51,12 +51,12 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     m_edit->setToolTip(toolTipParagraphs(searchHelp()));
     m_edit->setAccessibleName(tr("Find slices"));
     m_edit->setClearButtonEnabled(true);
-    m_edit->setMinimumWidth(240);
+    m_edit->setMinimumWidth(170);
     m_edit->installEventFilter(this);
     m_arguments->setToolTip(tr("Find the text in the arguments of slices as well, such as shapes, "
                                "process groups and stream numbers"));
     m_arguments->installEventFilter(this);
-    constexpr int CountWidth = 170; // the field does not move with what it says
+    constexpr int CountWidth = 134; // the field does not move with what it says
     m_count->setFixedWidth(CountWidth);
     auto *previous = makeButton(QStringLiteral("\u2191"), tr("Previous hit (Shift+Enter)"), this);
     auto *next = makeButton(QStringLiteral("\u2193"), tr("Next hit (Enter)"), this);
@@ -105,7 +105,7 @@ QString TimelineSearchBar::text() const
 void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool isLimited,
                                  std::optional<std::uint64_t> total)
 {
-    m_count->setToolTip({});
+    m_count->setToolTip(toolTipParagraphs({}));
     if (count == 0) {
         m_count->setText(m_edit->text().trimmed().isEmpty() ? QString() : tr("no hits"));
         return;

@@ -137,10 +137,14 @@ void TimelineWidget::arrange()
     const int tall = std::max(1, height() - top);
     // The search lies beside the overview, so that it moves and hides nothing; of a narrow window,
     // over its end.
-    constexpr int NarrowestOverview = 160;
-    const QSize search
-        = m_searchBar->isHidden() ? QSize(0, 0) : m_searchBar->sizeHint().boundedTo(size());
-    const int beside = search.width() == 0 ? 0 : search.width() - bar;
+    constexpr int NarrowestOverview = 100, WidestSearch = 680;
+    const QSize least = m_searchBar->minimumSizeHint();
+    const int search = m_searchBar->isHidden()
+        ? 0
+        : std::min(width(),
+                   std::clamp(wide + bar - NarrowestOverview, least.width(),
+                              std::max(least.width(), WidestSearch)));
+    const int beside = std::max(0, search - bar);
     m_overview->setGeometry(left, 0, std::max(wide - beside, std::min(wide, NarrowestOverview)),
                             TimelineOverview::Height);
     m_ruler->setGeometry(left, overview, wide, TimelineRuler::Height);
@@ -149,9 +153,8 @@ void TimelineWidget::arrange()
     m_column->setGeometry(0, top, left, tall);
     m_body->setGeometry(left, top, wide, tall);
     m_scrollBar->setGeometry(left + wide, top, bar, tall);
-    m_searchBar->setGeometry(width() - search.width(),
-                             std::max(0, (overview - search.height()) / 2), search.width(),
-                             search.height());
+    m_searchBar->setGeometry(width() - search, std::max(0, (overview - least.height()) / 2), search,
+                             least.height());
     m_searchBar->raise();
     updateScrollBar();
     placeEmptyNote();
