@@ -87,7 +87,8 @@ void search(const std::filesystem::path &project, const char *text, bool isInArg
     for (int step = 1; round; ++step) {
         const ui::SearchResult result = ui::runSearch(*round, {});
         std::printf("search \"%s\"%s, step %d: %zu hits after %.1f ms CPU\n", text,
-                    isInArguments ? " in arguments too" : "", step, result.hits.size(),
+                    isInArguments ? " in arguments too" : "", step,
+                    result.hits != nullptr ? result.hits->size() : result.total.value_or(0),
                     cpuMs(CLOCK_THREAD_CPUTIME_ID) - begin);
         round = result.next;
     }
