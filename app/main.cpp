@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "core/base/kept_memory.h"
 #include "core/base/printable_text.h"
+#include "ui/jobs/watched_application.h"
 #include "ui/main_window/launch_options.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/named_event.h"
@@ -28,6 +29,12 @@
 #include <string_view>
 
 namespace {
+
+#ifdef NDEBUG
+using Application = QApplication;
+#else
+using Application = ui::WatchedApplication; // tells on stderr where the window stops for too long
+#endif
 
 bool isGiven(int argc, char **argv, std::initializer_list<std::string_view> words)
 {
@@ -194,7 +201,7 @@ int start(int argc, char **argv)
     const bool needsNone = isGiven(argc, argv, { "-h", "--help", "-v", "--version" });
     if ((needsNone || !hasDisplay(argc, argv)) && !prepareWithoutDisplay(argc, argv))
         return 0;
-    QApplication application(argc, argv);
+    Application application(argc, argv);
     // Qt has taken the user's: core's texts would have other numbers than on the command line.
     std::setlocale(LC_NUMERIC, "C");
     const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());
