@@ -30,10 +30,11 @@
 
 namespace {
 
+/// Debug builds tell on stderr of every handler that holds up the window for too long.
 #ifdef NDEBUG
-using Application = QApplication;
+constexpr auto HandlersWatched = ui::WatchedApplication::Watch::WhereLimitIsGiven;
 #else
-using Application = ui::WatchedApplication; // tells on stderr where the window stops for too long
+constexpr auto HandlersWatched = ui::WatchedApplication::Watch::Always;
 #endif
 
 bool isGiven(int argc, char **argv, std::initializer_list<std::string_view> words)
@@ -201,7 +202,7 @@ int start(int argc, char **argv)
     const bool needsNone = isGiven(argc, argv, { "-h", "--help", "-v", "--version" });
     if ((needsNone || !hasDisplay(argc, argv)) && !prepareWithoutDisplay(argc, argv))
         return 0;
-    Application application(argc, argv);
+    ui::WatchedApplication application(argc, argv, HandlersWatched);
     // Qt has taken the user's: core's texts would have other numbers than on the command line.
     std::setlocale(LC_NUMERIC, "C");
     const ui::LaunchOptions options = ui::parseLaunchOptions(QCoreApplication::arguments());

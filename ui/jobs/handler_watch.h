@@ -27,6 +27,9 @@ QString slowHandlerText(const SlowHandler &slow);
 /// machine that the limit is meant for; at least 1. Measured with a fixed loop at the first call.
 double handlerTimeFactor();
 
+/// LONGPOLE_HANDLER_LIMIT_MS, else HandlerWatch::LimitMs times handlerTimeFactor().
+double handlerLimitMs();
+
 /// Measures how long the GUI thread is in each event handler. What a handler sends is a part of it;
 /// what a nested event loop handles, and input that arrives meanwhile, is counted for itself.
 class HandlerWatch

@@ -30,12 +30,33 @@ namespace {
         }
     }
 
-    void addTo(RoleUse &sum, const RoleUse &track)
+    /// Rounded; not below 0. std::lround() is a call, and this is done for every column.
+    int nearest(double value)
     {
-        for (std::size_t column = 0; column < sum.size(); ++column) {
-            for (std::size_t role = 0; role < core::RoleCount; ++role) {
-                sum[column][role] = std::min(1.0F, sum[column][role] + track[column][role]);
-            }
+        return static_cast<int>(std::floor(value + 0.5));
+    }
+
+    /// Adds `perColumn` where `left` to `right` covers a column whole, else its share of that.
+    /// `cell` names a column's value, which is limited to 1.
+    template <class Cell>
+    void addSpan(double left, double right, float perColumn, const Cell &cell)
+    {
+        const auto add = [&cell](std::size_t column, float share) {
+            float &value = cell(column);
+            value = std::min(1.0F, value + share);
+        };
+        const auto first = static_cast<std::size_t>(left);
+        const auto last = static_cast<std::size_t>(right);
+        if (first == last) {
+            add(first, perColumn * static_cast<float>(right - left));
+            return;
+        }
+        add(first, perColumn * static_cast<float>(static_cast<double>(first + 1) - left));
+        for (std::size_t column = first + 1; column < last; ++column) {
+            add(column, perColumn);
+        }
+        if (const double rest = right - static_cast<double>(last); rest > 0) {
+            add(last, perColumn * static_cast<float>(rest));
         }
     }
 
@@ -48,12 +69,7 @@ namespace {
         if (right <= left) {
             return;
         }
-        const auto last = std::min(waits.size(), static_cast<std::size_t>(std::ceil(right)));
-        for (auto column = static_cast<std::size_t>(left); column < last; ++column) {
-            const double from = std::max(left, static_cast<double>(column));
-            const double to = std::min(right, static_cast<double>(column) + 1);
-            waits[column] = std::min(1.0F, waits[column] + static_cast<float>(to - from));
-        }
+        addSpan(left, right, 1, [&waits](std::size_t column) -> float & { return waits[column]; });
     }
 
 } // namespace
@@ -69,13 +85,8 @@ void addUse(RoleUse &use, const TimeAxis &axis, const TimelineBox &box, bool isA
     const double span = static_cast<double>(std::max<std::int64_t>(1, box.endNs - box.startNs));
     const double share
         = box.count > 1 ? std::clamp(static_cast<double>(box.busyNs) / span, 0.0, 1.0) : 1.0;
-    const auto last = std::min(use.size(), static_cast<std::size_t>(std::ceil(right)));
-    for (auto column = static_cast<std::size_t>(left); column < last; ++column) {
-        const double from = std::max(left, static_cast<double>(column));
-        const double to = std::min(right, static_cast<double>(column) + 1);
-        float &cell = use[column][role];
-        cell = std::min(1.0F, cell + static_cast<float>(share * (to - from)));
-    }
+    addSpan(left, right, static_cast<float>(share),
+            [&use, role](std::size_t column) -> float & { return use[column][role]; });
 }
 
 RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t end,
@@ -88,7 +99,6 @@ RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t
         kinds.isAnnotated &= tracks[track].kind == core::TrackKind::Annotation;
     }
     RoleUse sum(static_cast<std::size_t>(axis.widthPx));
-    RoleUse ofTrack;
     if (waits != nullptr) {
         waits->assign(sum.size(), 0);
     }
@@ -96,14 +106,13 @@ RoleUse utilisation(const TimelineSource &source, std::size_t first, std::size_t
         if (!isShown(tracks[track].kind, kinds)) {
             continue;
         }
-        ofTrack.assign(sum.size(), {});
+        // Of a track a role's share is at most 1, and so is the sum: both limits are one.
         for (const TimelineBox &box : source.boxes(track, axis.visible(), axis.resolutionNs())) {
-            addUse(ofTrack, axis, box, kinds.isAnnotated);
+            addUse(sum, axis, box, kinds.isAnnotated);
             if (waits != nullptr && box.waitNs > 0) {
                 addWait(*waits, axis, box);
             }
         }
-        addTo(sum, ofTrack);
     }
     return sum;
 }
@@ -138,19 +147,27 @@ LaneColours laneColours(const Theme &theme)
 void paintLane(PixelCanvas &canvas, const RoleUse &use, const LaneColours &colours, Lane lane,
                int top, int height)
 {
-    for (std::size_t column = 0; column < use.size(); ++column) {
-        const bool isDimmed = column < colours.isDimmed.size() && colours.isDimmed[column];
+    const auto dims = [&colours](std::size_t column) {
+        return column < colours.isDimmed.size() && colours.isDimmed[column];
+    };
+    for (std::size_t first = 0, end = 0; first < use.size(); first = end) {
+        const bool isDimmed = dims(first);
+        end = first + 1; // a close look has long runs of columns alike
+        while (end < use.size() && use[end] == use[first] && dims(end) == isDimmed) {
+            ++end;
+        }
         const LaneColours::OfRoles &ofRoles = isDimmed ? colours.dimmed : colours.full;
         double below = 0;
         for (std::size_t role = 0; role < core::RoleCount && below < 1; ++role) {
             const bool isWanted = (role == Communication) == (lane == Lane::Communication);
-            if (!isWanted || use[column][role] <= 0) {
+            if (!isWanted || use[first][role] <= 0) {
                 continue;
             }
-            const double above = std::min(1.0, below + static_cast<double>(use[column][role]));
-            const int from = static_cast<int>(std::lround(below * height));
-            const int to = std::max(from + 1, static_cast<int>(std::lround(above * height)));
-            canvas.fill(static_cast<int>(column), top + height - to, 1, to - from, ofRoles[role]);
+            const double above = std::min(1.0, below + static_cast<double>(use[first][role]));
+            const int from = nearest(below * height);
+            const int to = std::max(from + 1, nearest(above * height));
+            canvas.fill(static_cast<int>(first), top + height - to, static_cast<int>(end - first),
+                        to - from, ofRoles[role]);
             below = above;
         }
     }

@@ -12,12 +12,21 @@ namespace core {
 
 namespace {
 
-    constexpr std::size_t HotCacheChunks = 64; // 12 MiB
+    constexpr std::size_t LeastHotChunks = 64; // 12 MiB
+    constexpr std::size_t MostHotChunks = 512; // 96 MiB where all are full
     constexpr std::size_t LinksCacheChunks = 16;
     constexpr std::size_t ArgsCacheBlocks = 16; // 4 MiB
     constexpr std::size_t ArgsOrdinalsCacheChunks = 256; // 16 MiB
-    constexpr std::size_t BinsCacheChunks = 256; // 20 MiB
+    constexpr std::size_t LeastBinChunks = 256; // 20 MiB
+    constexpr std::size_t MostBinChunks = 768; // 60 MiB where all are full
     constexpr std::size_t MaxCarriedRead = 1 << 16;
+
+    /// A screen may show all tracks, each with the end of a chunk and the begin of another: a cache
+    /// that holds fewer would have lost each of them when the next frame asks for it.
+    std::size_t chunksOnScreen(const ProjectTables &tables, std::size_t least, std::size_t most)
+    {
+        return std::clamp(2 * tables.tracks.size(), least, most);
+    }
 
     template <class Chunk>
     void toRankBounds(Database &db, const FileClock &clock, Chunk &chunk)
@@ -53,11 +62,11 @@ ProjectTables readTables(Database &db)
 SliceStore::SliceStore(Database &db)
     : m_db(db)
     , m_tables(readTables(db))
-    , m_hot(HotCacheChunks)
+    , m_hot(chunksOnScreen(m_tables, LeastHotChunks, MostHotChunks))
     , m_links(LinksCacheChunks)
     , m_args(ArgsCacheBlocks)
     , m_argsOrdinals(ArgsOrdinalsCacheChunks)
-    , m_bins(BinsCacheChunks)
+    , m_bins(chunksOnScreen(m_tables, LeastBinChunks, MostBinChunks))
     , m_selectHot(db, "SELECT carried, data FROM slice_hot WHERE first_slice = ?")
     , m_selectLinks(db, "SELECT raw_bytes, data FROM slice_links WHERE first_slice = ?")
     , m_selectArgs(db,

@@ -13,27 +13,6 @@ PixelCanvas::PixelCanvas(QImage &image)
     Q_ASSERT(image.format() == QImage::Format_RGB32);
 }
 
-bool PixelCanvas::clip(int &x, int &y, int &width, int &height) const
-{
-    const int right = std::min(m_width, x + width);
-    const int bottom = std::min(m_height, y + height);
-    x = std::max(0, x);
-    y = std::max(0, y);
-    width = right - x;
-    height = bottom - y;
-    return width > 0 && height > 0;
-}
-
-void PixelCanvas::fill(int x, int y, int width, int height, QRgb colour)
-{
-    if (!clip(x, y, width, height)) {
-        return;
-    }
-    for (int row = y; row < y + height; ++row) {
-        std::fill_n(line(row) + x, width, colour);
-    }
-}
-
 void PixelCanvas::hatch(int x, int y, int width, int height, QRgb colour, QRgb ground, int period)
 {
     if (!clip(x, y, width, height)) {

@@ -2,6 +2,9 @@
 
 #include <QImage>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace ui {
 
 /// Fills rectangles of an image by writing its scan lines: several times faster than QPainter for
@@ -15,12 +18,34 @@ public:
     int width() const { return m_width; }
     int height() const { return m_height; }
 
-    void fill(int x, int y, int width, int height, QRgb colour);
+    /// Inline: most boxes are a few pixels.
+    void fill(int x, int y, int width, int height, QRgb colour)
+    {
+        if (!clip(x, y, width, height))
+            return;
+        QRgb *pixels = line(y) + x;
+        if (width == 1) { // every column of a summary
+            for (; height > 0; --height, pixels += m_stride)
+                *pixels = colour;
+            return;
+        }
+        for (; height > 0; --height, pixels += m_stride)
+            std::fill_n(pixels, width, colour);
+    }
     /// 45 degree stripes of `colour` on `ground`; stripes of neighbouring areas line up.
     void hatch(int x, int y, int width, int height, QRgb colour, QRgb ground, int period);
 
 private:
-    bool clip(int &x, int &y, int &width, int &height) const;
+    bool clip(int &x, int &y, int &width, int &height) const
+    {
+        const int right = std::min(m_width, x + width);
+        const int bottom = std::min(m_height, y + height);
+        x = std::max(0, x);
+        y = std::max(0, y);
+        width = right - x;
+        height = bottom - y;
+        return width > 0 && height > 0;
+    }
     QRgb *line(int y) { return m_bits + static_cast<std::ptrdiff_t>(y) * m_stride; }
 
     QRgb *m_bits;
