@@ -5,14 +5,25 @@
 namespace ui {
 namespace {
 
-    /// By slice; of collectives and messages.
+    /// By slice; of collectives and messages. Of findings that are recalled, which have no
+    /// transfers, those of collectives only.
     std::unordered_map<std::uint64_t, std::int64_t> waitsOf(const core::Diagnosis &diagnosis)
     {
         std::unordered_map<std::uint64_t, std::int64_t> waits;
-        for (const auto &[slice, transfer] : diagnosis.transfers) {
-            if (transfer.waitNs > 0) {
-                waits[slice] = transfer.waitNs;
+        const auto add = [&waits](std::uint64_t slice, std::int64_t waitNs) {
+            if (waitNs > 0) {
+                waits[slice] = waitNs;
             }
+        };
+        if (diagnosis.transfers.empty()) {
+            for (const core::CollectiveReport &collective : diagnosis.collectives) {
+                for (const core::CollectiveRankReport &rank : collective.ranks) {
+                    add(rank.slice.value, rank.waitNs);
+                }
+            }
+        }
+        for (const auto &[slice, transfer] : diagnosis.transfers) {
+            add(slice, transfer.waitNs);
         }
         return waits;
     }

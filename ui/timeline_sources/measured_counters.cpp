@@ -26,21 +26,21 @@ namespace {
             .arg(place);
     }
 
-    std::vector<DeviceMemory> memoryOf(const core::Trace &trace, const OrderedTracks &order,
-                                       const std::filesystem::path &project,
-                                       const core::JobControl &control)
+    /// Thinned rank by rank: a curve has a point for each of millions of allocations.
+    void appendMemory(Counters &counters, const core::Trace &trace, const OrderedTracks &order,
+                      const std::filesystem::path &project, const core::JobControl &control)
     {
         const core::ProjectReader reader(project);
-        std::vector<DeviceMemory> devices;
         for (const core::Worker &worker : trace.workers) {
             core::throwIfCancelled(control);
+            std::vector<DeviceMemory> devices;
             for (core::MemoryCurve &curve :
                  core::memoryCurves(reader.memory(worker.id), trace, worker.id)) {
                 const QString name = nameOf(worker, curve.device, order);
                 devices.push_back({ name, std::move(curve) });
             }
+            append(counters, memoryCounters(devices, control));
         }
-        return devices;
     }
 
 } // namespace
@@ -58,7 +58,7 @@ measuredCounters(const core::Graph &measured, const core::Trace &trace, const Or
                  const std::filesystem::path &project, const core::JobControl &control)
 {
     Counters counters = measuredLinkCounters(measured, trace, control);
-    append(counters, memoryCounters(memoryOf(trace, order, project, control), control));
+    appendMemory(counters, trace, order, project, control);
     return std::make_shared<const Counters>(std::move(counters));
 }
 

@@ -18,6 +18,7 @@ private slots:
     void aSourceShowsTheStepsAsTheProjectHasThem();
     void aSourceThatKeepsOtherTracksDoesNotShowThem();
     void withoutAReplayThereAreOnlyWaits();
+    void recalledFindingsHaveTheWaitsOfCollectives();
     void messagesWaitToo();
 
 private:
@@ -89,6 +90,20 @@ void TestDiagnosisMarks::withoutAReplayThereAreOnlyWaits()
 }
 
 /// A pull from a parameter server was drawn as a transfer while the server waited for a push.
+void TestDiagnosisMarks::recalledFindingsHaveTheWaitsOfCollectives()
+{
+    core::Diagnosis recalled = m_diagnosis;
+    recalled.transfers.clear();
+    recalled.selfReplay.graph.reset();
+    const auto marks = marksOf(recalled, project(), {});
+    QVERIFY(!marks->waitNs.empty());
+    for (const auto &[slice, waitNs] : marks->waitNs) {
+        const auto measured = m_marks->waitNs.find(slice);
+        QVERIFY(measured != m_marks->waitNs.end());
+        QCOMPARE(waitNs, measured->second);
+    }
+}
+
 void TestDiagnosisMarks::messagesWaitToo()
 {
     core::Diagnosis diagnosis;
