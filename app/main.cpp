@@ -5,6 +5,7 @@
 #include "ui/main_window/launch_options.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/named_event.h"
+#include "ui/main_window/opening_times.h"
 #include "ui/main_window/pdf_pages.h"
 #include "ui/main_window/screenshot.h"
 #include "ui/session/session.h"
@@ -26,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 
 namespace {
@@ -95,6 +97,7 @@ void predictWhenAnalysed(ui::Session &session, const ui::LaunchOptions &options)
 {
     auto *once = new QObject(&session);
     QObject::connect(&session, &ui::Session::analysisChanged, once, [&session, options, once] {
+        session.requestAnalysis();
         if (session.diagnosis() == nullptr && session.analysisError().isEmpty())
             return;
         once->deleteLater();
@@ -111,12 +114,13 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     pool->setMaxThreadCount(std::max(FewestThreads, pool->maxThreadCount()));
     const bool isHeadless = !options.screenshots.isEmpty();
     ui::Session session;
-    ui::applyTheme(application, options.theme.value_or(ui::ThemeChoice::System));
+    // Before the window is made: of every widget that is there its style is found anew.
+    const auto remembered
+        = isHeadless ? ui::ThemeChoice::System : ui::MainWindow::rememberedTheme();
+    ui::applyTheme(application, options.theme.value_or(remembered));
     ui::EnterPresses presses;
     application.installEventFilter(&presses);
     ui::MainWindow window(session, !isHeadless);
-    if (options.theme || !isHeadless)
-        ui::applyTheme(application, options.theme.value_or(window.themeChoice()));
     if (options.hasSize || isHeadless)
         window.resize(options.size);
     if (!options.event.isEmpty() && !isHeadless)
@@ -124,6 +128,9 @@ int run(QApplication &application, const ui::LaunchOptions &options)
     if (options.wantsPrediction() && !isHeadless)
         predictWhenAnalysed(session, options);
 
+    std::optional<ui::OpeningTimes> times;
+    if (ui::OpeningTimes::areWanted())
+        times.emplace(window, session);
     ui::ScreenshotRunner screenshots(window, session, options);
     if (isHeadless) {
         screenshots.start();

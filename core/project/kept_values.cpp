@@ -122,6 +122,10 @@ std::optional<std::string> keptBytes(const std::filesystem::path &project, std::
 
 void keepBytes(const std::filesystem::path &project, std::string_view key, std::string_view bytes)
 {
+    if (bytes.size() > MostBytes)
+        throw Error("it has " + std::to_string(bytes.size() >> 20) + " MB, more than the "
+                        + std::to_string(MostBytes >> 20) + " MB that a project keeps",
+                    { project.string(), {} });
     Compressor compressor;
     const ByteSpan small = compressor.compress(spanOf(bytes));
     ByteBuffer stored;

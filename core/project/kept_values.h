@@ -16,7 +16,8 @@ std::optional<std::string> keptValue(const std::filesystem::path &project, std::
 /// project or it cannot be written.
 void keepValue(const std::filesystem::path &project, std::string_view key, std::string_view text);
 
-/// The same of bytes, which are kept compressed. Throws Error, also where they are damaged.
+/// The same of bytes, at most 256 MB, which are kept compressed. Throws Error, also where they are
+/// damaged.
 std::optional<std::string> keptBytes(const std::filesystem::path &project, std::string_view key);
 void keepBytes(const std::filesystem::path &project, std::string_view key, std::string_view bytes);
 

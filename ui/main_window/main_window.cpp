@@ -71,8 +71,7 @@ MainWindow::MainWindow(Session &session, bool isRemembered)
     setAcceptDrops(true);
     setMinimumSize(smallestSize);
     resize(defaultSize);
-    m_themeChoice = themeChoiceFromName(m_settings.value(QStringLiteral("theme")).toString())
-                        .value_or(ThemeChoice::System);
+    m_themeChoice = rememberedTheme();
     createPages();
     createViews();
     createMenus(*this, m_session);
@@ -87,6 +86,12 @@ MainWindow::MainWindow(Session &session, bool isRemembered)
 }
 
 MainWindow::~MainWindow() = default;
+
+ThemeChoice MainWindow::rememberedTheme()
+{
+    return themeChoiceFromName(QSettings().value(QStringLiteral("theme")).toString())
+        .value_or(ThemeChoice::System);
+}
 
 void MainWindow::createPages()
 {
@@ -103,6 +108,11 @@ void MainWindow::createPages()
     });
     connect(&m_session, &Session::cannotKeep, this, [this](const QString &message) {
         m_notice->showNotice(tr("What you mark and write is not kept: %1").arg(message));
+    });
+    connect(&m_session, &Session::findingsNotKept, this, [this](const QString &message) {
+        m_notice->showNotice(
+            tr("The analysis is not kept for the next time that the project is opened: %1")
+                .arg(message));
     });
     connect(m_report, &ReportExport::failed, this,
             [this](const QString &message) { m_notice->showNotice(message); });
@@ -142,6 +152,8 @@ void MainWindow::createViews()
         QWidget *view = entry.create(m_session, m_stack);
         m_stack->addWidget(view);
         m_viewIds << id;
+        if (entry.needsAnalysis)
+            m_analysisIds << id;
         m_views.insert(id, view);
         m_bar->addWorkspace(id, QCoreApplication::translate("Views", entry.title));
     }
@@ -202,6 +214,8 @@ void MainWindow::showWorkspace(const QString &id)
     m_bar->setCurrent(id);
     m_stack->setCurrentWidget(wanted);
     wanted->setFocus();
+    if (m_analysisIds.contains(id))
+        m_session.requestAnalysis();
 }
 
 void MainWindow::open(const QStringList &paths)

@@ -43,6 +43,8 @@ public:
     /// Made when it is first asked for; showing it is the caller's.
     HelpWindow &help();
     ThemeChoice themeChoice() const { return m_themeChoice; }
+    /// Chosen in an earlier run, else the system's.
+    static ThemeChoice rememberedTheme();
 
 public slots:
     void chooseFile();
@@ -95,6 +97,7 @@ private:
     ProjectOpener *m_opener = nullptr;
     HelpWindow *m_help = nullptr; ///< null: not asked for yet
     QStringList m_viewIds;
+    QStringList m_analysisIds; ///< of the views that need the analysis
     QHash<QString, QWidget *> m_views; ///< by id
 };
 

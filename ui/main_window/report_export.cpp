@@ -79,6 +79,7 @@ void ReportExport::write(const QString &file)
     ReportFacts facts {
         m_session.trace(), m_session.diagnosis(), m_session.gainIntervals(), {}, {}
     };
+    m_session.requestAnalysis();
     if (facts.diagnosis == nullptr)
         return emit failed(
             tr("The analysis is not done yet. Try again when the summary is there."));

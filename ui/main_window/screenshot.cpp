@@ -121,6 +121,7 @@ void ScreenshotRunner::start()
 
 void ScreenshotRunner::onAnalysisChanged()
 {
+    m_session.requestAnalysis(); // pictures are of the whole
     const bool isAnalysed
         = m_session.diagnosis() != nullptr || !m_session.analysisError().isEmpty();
     if (m_isTaking || !m_session.isOpen() || !isAnalysed)

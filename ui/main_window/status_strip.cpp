@@ -123,7 +123,14 @@ void StatusStrip::updateJob(const QString &job, double fraction, const QString &
 void StatusStrip::showJobs()
 {
     const bool hasJobs = !m_running.isEmpty();
-    m_jobText->setVisible(hasJobs);
+    const bool isHeldBack = !hasJobs && m_session.isAnalysisHeldBack();
+    m_jobText->setVisible(hasJobs || isHeldBack);
+    m_jobText->setToolTip(
+        isHeldBack ? toolTipParagraphs(tr("The trace of this large project is read when a view, a "
+                                          "selected slice or the critical path needs it."))
+                   : QString());
+    if (isHeldBack)
+        m_jobText->setText(tr("Shown as analysed before"));
     m_progress->setVisible(hasJobs);
     m_cancel->setVisible(hasJobs);
     if (!hasJobs)
@@ -149,6 +156,7 @@ QString StatusStrip::firstJob() const
 
 void StatusStrip::updateState()
 {
+    showJobs();
     const bool isOpen = m_session.isOpen();
     const auto show = [](QPushButton *button, const QString &text) {
         button->setText(text);

@@ -53,6 +53,14 @@ core::Predictor predictorFor(const Loaded &loaded,
     return own;
 }
 
+std::uint64_t sliceCount(const core::ProjectInfo &info)
+{
+    std::uint64_t slices = 0;
+    for (const core::Track &track : info.tracks)
+        slices += track.sliceCount;
+    return slices;
+}
+
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control)
 {
     Diagnosed found;

@@ -6,7 +6,9 @@
 #include "core/model/trace.h"
 #include "core/predict/peak_memory.h"
 #include "core/predict/predictor.h"
+#include "core/project/read/project_reader.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -44,6 +46,8 @@ struct Loaded
 core::Predictor predictorFor(const Loaded &loaded,
                              const std::shared_ptr<const core::Predictor> &predictor,
                              const core::JobControl &control);
+/// Slices of all tracks.
+std::uint64_t sliceCount(const core::ProjectInfo &info);
 Diagnosed diagnoseLoaded(const Loaded &loaded, const core::JobControl &control);
 /// `predictor`: of an earlier what-if or the diagnosis, with what it has found; null while neither
 /// is there yet. Result::obstacle tells what the trace does not support. The result is not judged:

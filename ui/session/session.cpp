@@ -5,6 +5,7 @@
 #include "core/project/kept_values.h"
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
+#include "ui/session/import_work.h"
 #include "ui/session/recalled_findings.h"
 #include "ui/session/strategy_search.h"
 #include "ui/session/strategy_shelf.h"
@@ -21,17 +22,6 @@ namespace {
     std::filesystem::path toPath(const QString &path)
     {
         return std::filesystem::path(path.toStdString());
-    }
-
-    auto importWork(const QStringList &inputs, const QString &projectPath,
-                    const core::ImportOptions &options)
-    {
-        std::vector<std::filesystem::path> paths;
-        for (const QString &input : inputs)
-            paths.push_back(toPath(input));
-        return [paths, project = toPath(projectPath), options](const core::JobControl &control) {
-            return core::importBundle(paths, project, options, control);
-        };
     }
 
 } // namespace
@@ -219,9 +209,18 @@ void Session::openProject(const QString &path)
     m_jobs->gains.cancel();
     cancelPrediction();
     m_reader = std::move(reader);
-    dropSnapshots();
+    const bool mayHoldBack = sliceCount(m_reader->info()) > m_largeFromSlices;
+    m_isAnalysisHeldBack = mayHoldBack;
+    dropSnapshots(); // a view that is shown may request the analysis
     startRecall();
-    startLoad();
+    if (!mayHoldBack)
+        startLoad();
+}
+
+void Session::requestAnalysis()
+{
+    if (isOpen() && std::exchange(m_isAnalysisHeldBack, false))
+        startLoad();
 }
 
 void Session::giveFacts(const core::GivenFacts &facts)
@@ -256,6 +255,7 @@ void Session::closeProject()
     m_jobs->gains.cancel();
     cancelPrediction();
     m_reader.reset();
+    m_isAnalysisHeldBack = false;
     dropSnapshots();
 }
 
@@ -271,6 +271,7 @@ Loaded Session::loaded() const
 
 void Session::startSearch(const core::SearchRequest &request)
 {
+    requestAnalysis();
     if (m_predictor != nullptr)
         m_search->start(loaded(), m_predictor, request);
 }
@@ -309,19 +310,21 @@ void Session::dropSnapshots()
         [](bool) {}, [](const QString &) {});
 }
 
-/// Beside the analysis, which takes longer and replaces it.
+/// Beside the analysis, which takes longer and replaces it, or before it.
 void Session::startRecall()
 {
     m_jobs->recall.start([path = m_reader->path(), seal = findingsSeal()](
                              const core::JobControl &) { return recallFindings(path, seal); },
                          [this](const RecalledFindings &found) {
-                             if (found.diagnosis == nullptr || m_diagnosis != nullptr)
+                             if (found.diagnosis == nullptr)
+                                 return requestAnalysis();
+                             if (m_diagnosis != nullptr)
                                  return;
                              m_recalled = found.diagnosis;
                              m_gainIntervals = found.gains;
                              emit analysisChanged();
                          },
-                         [](const QString &) {}); // nothing is recalled
+                         [this](const QString &) { requestAnalysis(); }); // nothing is recalled
 }
 
 void Session::startLoad()
@@ -404,12 +407,17 @@ void Session::keepFindings()
             ui::keepFindings(path, seal, stamp, { *diagnosis, *gains });
             return true;
         },
-        [](bool) {}, [](const QString &) {}); // it is found again: nothing is lost
+        [](bool) {},
+        [this, path = projectPath()](const QString &message) {
+            if (path == projectPath())
+                emit findingsNotKept(message);
+        });
 }
 
 void Session::predict(const core::Strategy &strategy)
 {
     m_strategy = strategy;
+    requestAnalysis();
     // Asked for by what is recalled, or early: the answer comes behind the analysis.
     m_isPredictionAwaited = m_graph == nullptr && m_jobs->load.isRunning();
     if (m_isPredictionAwaited)
@@ -532,6 +540,7 @@ void Session::select(core::SliceId slice)
         return;
     m_selectedSlice = slice;
     emit selectionChanged();
+    requestAnalysis(); // what it waits for is in the graph
 }
 
 void Session::clearSelection()
@@ -574,6 +583,8 @@ void Session::setCriticalPathShown(bool shown)
     if (m_isCriticalPathShown == shown)
         return;
     m_isCriticalPathShown = shown;
+    if (shown)
+        requestAnalysis();
     emit criticalPathShownChanged();
 }
 

@@ -65,6 +65,12 @@ public:
     /// does, as soon as the trace is loaded.
     const core::ComparedIterations &compared() const;
 
+    /// Findings of an earlier run show a large project; its trace is not read before something
+    /// needs it (requestAnalysis()): it takes gigabytes.
+    bool isAnalysisHeldBack() const { return m_isAnalysisHeldBack; }
+    /// Projects with more slices than these are large; for those opened from now on.
+    void setLargeFrom(std::uint64_t slices) { m_largeFromSlices = slices; }
+
     // Snapshots; null until their job has delivered.
     std::shared_ptr<const core::Trace> trace() const { return m_trace; }
     std::shared_ptr<const core::Graph> graph() const { return m_graph; }
@@ -142,6 +148,8 @@ public:
     void giveFacts(const core::GivenFacts &facts);
 
 public slots:
+    /// Begins the analysis where it is held back.
+    void requestAnalysis();
     /// Stops a running job; the views keep what they have. A cancelled "predict" leaves the
     /// prediction before it, which is judged if it is not; a cancelled "judge" leaves one that
     /// stays without interval and trust until something is asked for anew. A cancelled "search"
@@ -188,6 +196,8 @@ signals:
     void predictionFailed(const QString &message);
     void importFinished();
     void cannotKeep(const QString &message); ///< why the open project cannot be written
+    /// Why the next opening has to analyse the project again.
+    void findingsNotKept(const QString &message);
     void importFailed(const QString &message);
     void jobProgressChanged(const QString &job, double fraction,
                             const QString &stage); ///< fraction 1: done
@@ -235,6 +245,9 @@ private:
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;
     bool m_isCriticalPathShown = false;
+    bool m_isAnalysisHeldBack = false;
+    /// 10 million take 4 GB and a minute to analyse; a fifth is there within seconds.
+    std::uint64_t m_largeFromSlices = 2'000'000;
     bool m_isPredictionShown = false;
     bool m_isPredictionAwaited = false; ///< m_strategy is predicted when the diagnosis is there
     core::Strategy m_strategy;

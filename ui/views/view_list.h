@@ -15,6 +15,7 @@ struct ViewEntry
     const char *id; ///< stable: --screenshot, Session::showView(), settings
     const char *title; ///< untranslated; context "Views"
     QWidget *(*create)(Session &session, QWidget *parent);
+    bool needsAnalysis = false; ///< shows nothing without: Session::requestAnalysis()
 };
 
 /// All views in the order of their tabs.

@@ -21,6 +21,8 @@ private slots:
     void whatWasFoundIsShownBeforeTheAnalysis();
     void anotherSealOrOtherDataShowsNothing();
     void whatIsTriedBeforeTheAnalysisIsPredictedAfterIt();
+    void aLargeProjectIsNotReadBeforeSomethingNeedsIt();
+    void whatCannotBeKeptIsTold();
     void closingForgetsIt();
 
 private:
@@ -43,7 +45,12 @@ std::pair<qint64, qint64> openAnalysed(Session &session, const QString &project)
         if (found < 0 && session.findings() != nullptr)
             found = timer.elapsed();
     });
-    if (!QTest::qWaitFor([&] { return session.diagnosis() != nullptr; }, timeoutMs))
+    const auto isAnalysed = [&] {
+        if (session.findings() != nullptr)
+            session.requestAnalysis(); // of a large one
+        return session.diagnosis() != nullptr;
+    };
+    if (!QTest::qWaitFor(isAnalysed, timeoutMs))
         return { -1, -1 };
     const qint64 analysed = timer.elapsed();
     session.disconnect(&session);
@@ -123,6 +130,42 @@ void TestRecalledFindings::whatIsTriedBeforeTheAnalysisIsPredictedAfterIt()
     QVERIFY(session.prediction()->strategy == strategy);
     QVERIFY(failed.isEmpty());
     QVERIFY(QTest::qWaitFor([&] { return session.isIdle(); }, timeoutMs));
+}
+
+/// Memory and time of 10 million slices (issue 28).
+void TestRecalledFindings::aLargeProjectIsNotReadBeforeSomethingNeedsIt()
+{
+    {
+        Session session;
+        session.setLargeFrom(0);
+        QVERIFY(openAnalysed(session, m_project).first >= 0); // keeps it anew
+        QVERIFY(!session.isAnalysisHeldBack());
+    }
+    Session session;
+    session.setLargeFrom(0);
+    session.openProject(m_project);
+    QVERIFY(QTest::qWaitFor([&] { return session.findings() != nullptr; }, timeoutMs));
+    QVERIFY(QTest::qWaitFor([&] { return session.isIdle(); }, timeoutMs));
+    QVERIFY(session.isAnalysisHeldBack());
+    QVERIFY(session.trace() == nullptr);
+    session.setCriticalPathShown(true);
+    QVERIFY(!session.isAnalysisHeldBack());
+    QVERIFY(QTest::qWaitFor([&] { return session.diagnosis() != nullptr; }, timeoutMs));
+    QVERIFY(QTest::qWaitFor([&] { return session.isIdle(); }, timeoutMs));
+}
+
+void TestRecalledFindings::whatCannotBeKeptIsTold()
+{
+    core::keepBytes(m_project.toStdString(), "findings", "short"); // found anew, and kept
+    Session session;
+    const QSignalSpy told(&session, &Session::findingsNotKept);
+    session.openProject(m_project);
+    QVERIFY(QTest::qWaitFor([&] { return session.graph() != nullptr; }, timeoutMs));
+    QVERIFY(QFile::rename(m_project, m_project + QStringLiteral(".away")));
+    const bool isTold = QTest::qWaitFor([&] { return !told.isEmpty(); }, timeoutMs);
+    QVERIFY(QFile::rename(m_project + QStringLiteral(".away"), m_project));
+    QVERIFY(isTold);
+    QVERIFY(told.front().front().toString().contains(QLatin1String("there is no such project")));
 }
 
 void TestRecalledFindings::closingForgetsIt()

@@ -219,9 +219,12 @@ void TimelineView::onAnalysisChanged()
     if (m_session.trace() != nullptr && !std::exchange(m_isTraceCounted, true)) {
         markIterations();
     }
-    if (m_session.diagnosis() != nullptr && m_session.diagnosis() != m_markedFor) {
-        m_timeline->state().setGroupKeys(rankKeys(*m_session.diagnosis(), m_source->order()));
-        loadMarks();
+    // Waits are in what is recalled, too.
+    const auto diagnosis
+        = m_session.isAnalysisHeldBack() ? m_session.findings() : m_session.diagnosis();
+    if (diagnosis != nullptr && diagnosis != m_markedFor) {
+        m_timeline->state().setGroupKeys(rankKeys(*diagnosis, m_source->order()));
+        loadMarks(diagnosis);
     }
     if (m_session.graph() != nullptr && m_links == nullptr && !m_linksJob.isRunning()) {
         buildLinks();
@@ -254,9 +257,9 @@ void TimelineView::markIterations()
         iterationMarks(m_source->reader().info(), m_session.compared()));
 }
 
-void TimelineView::loadMarks()
+void TimelineView::loadMarks(std::shared_ptr<const core::Diagnosis> diagnosis)
 {
-    m_markedFor = m_session.diagnosis();
+    m_markedFor = std::move(diagnosis);
     m_paths.clear();
     m_path->setIterations(hasPaths() ? m_markedFor.get() : nullptr);
     showPathPanel();
@@ -293,6 +296,9 @@ void TimelineView::pickPath(std::size_t place)
             return pickedPath(*trace, *diagnosis, place, project, control);
         },
         [this, place](const std::shared_ptr<const PickedPath> &path) {
+            constexpr std::size_t MostPaths = 8; // of 64 ranks each has 100,000 steps
+            if (m_paths.size() >= MostPaths)
+                m_paths.clear();
             m_paths[place] = path;
             showPicked(path);
         },

@@ -59,7 +59,7 @@ private:
     void onAreaChanged();
     /// Critical path and waits of the diagnosis, once they are read.
     void markIterations();
-    void loadMarks();
+    void loadMarks(std::shared_ptr<const core::Diagnosis> diagnosis);
     /// Shows the path of the replayed iteration at this place.
     void pickPath(std::size_t place);
     void showPicked(std::shared_ptr<const PickedPath> path);
