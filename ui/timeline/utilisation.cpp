@@ -30,10 +30,10 @@ namespace {
         }
     }
 
-    /// Rounded; not below 0. std::lround() is a call, and this is done for every column.
+    /// Rounded; `value` is not below 0. std::lround() is a call, and this is done for every column.
     int nearest(double value)
     {
-        return static_cast<int>(std::floor(value + 0.5));
+        return static_cast<int>(value * 2 + 1) / 2;
     }
 
     /// Adds `perColumn` where `left` to `right` covers a column whole, else its share of that.
