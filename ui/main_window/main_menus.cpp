@@ -1,6 +1,7 @@
 #include "ui/main_window/main_menus.h"
 
 #include "ui/main_window/main_window.h"
+#include "ui/main_window/undo_actions.h"
 #include "ui/session/session.h"
 #include "ui/views/view_list.h"
 
@@ -61,9 +62,11 @@ namespace {
         add(menu, MenusText::tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), w, &QWidget::close);
     }
 
-    void createEditMenu(MainWindow &w)
+    void createEditMenu(MainWindow &w, Session &session)
     {
         QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&Edit"));
+        addUndoActions(*menu, session.history());
+        menu->addSeparator();
         add(menu, MenusText::tr("&Copy as image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
             w, &MainWindow::copyImage);
         menu->addSeparator();
@@ -160,7 +163,7 @@ namespace {
 void createMenus(MainWindow &window, Session &session)
 {
     createFileMenu(window, session);
-    createEditMenu(window);
+    createEditMenu(window, session);
     createViewMenu(window, session);
     createMenusOfViews(window, session, createHelpMenu(window));
 }

@@ -212,6 +212,7 @@ void MainWindow::showWorkspace(const QString &id)
         return;
     m_bar->setVisible(id != welcomeId());
     m_bar->setCurrent(id);
+    m_session.setShownView(id);
     m_stack->setCurrentWidget(wanted);
     wanted->setFocus();
     if (m_analysisIds.contains(id))

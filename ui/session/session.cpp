@@ -6,6 +6,7 @@
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/import_work.h"
+#include "ui/session/project_history.h"
 #include "ui/session/recalled_findings.h"
 #include "ui/session/strategy_search.h"
 #include "ui/session/strategy_shelf.h"
@@ -65,6 +66,7 @@ Session::Session(QObject *parent)
     watch(m_search->job(), QStringLiteral("search"));
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
+    m_history = std::make_unique<ProjectHistory>(*this);
     m_shelf = std::make_unique<StrategyShelf>(*this, nullptr);
 }
 

@@ -27,6 +27,7 @@ namespace ui {
 
 struct Loaded;
 struct Predicted;
+class ProjectHistory;
 class StrategySearch;
 class StrategyShelf;
 
@@ -107,8 +108,9 @@ public:
     }
     /// The search for a faster strategy, and what it found.
     StrategySearch &search() { return *m_search; }
-    /// The strategies that are saved in the open project, with undo: what Strategies and Compare
-    /// keep.
+    /// What the user has changed in the open project, with undo.
+    ProjectHistory &history() { return *m_history; }
+    /// The strategies that are saved in the open project: what Strategies and Compare keep.
     StrategyShelf &shelf() { return *m_shelf; }
     /// Begins it anew from the open project; nothing happens before the analysis is there.
     void startSearch(const core::SearchRequest &request);
@@ -123,6 +125,8 @@ public:
     } ///< why graph or diagnosis are missing; empty: none
 
     std::optional<core::SliceId> selectedSlice() const { return m_selectedSlice; }
+    QString shownView() const { return m_shownView; } ///< the page at the front
+    void setShownView(const QString &viewId) { m_shownView = viewId; } ///< by the window
     bool isCriticalPathShown() const { return m_isCriticalPathShown; }
     core::Strategy strategy() const { return m_strategy; }
     /// What the last import read and skipped; empty when the project was opened as it was.
@@ -251,11 +255,13 @@ private:
     bool m_isPredictionShown = false;
     bool m_isPredictionAwaited = false; ///< m_strategy is predicted when the diagnosis is there
     core::Strategy m_strategy;
+    QString m_shownView;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending
     std::shared_ptr<std::mutex> m_importTurn
         = std::make_shared<std::mutex>(); ///< held by the import that runs
     std::unique_ptr<Jobs> m_jobs;
     std::unique_ptr<StrategySearch> m_search;
+    std::unique_ptr<ProjectHistory> m_history;
     std::unique_ptr<StrategyShelf> m_shelf;
 };
 

@@ -1,9 +1,8 @@
 #include "ui/session/strategy_shelf.h"
 
 #include "core/base/error.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
-
-#include <QUndoCommand>
 
 #include <algorithm>
 #include <chrono>
@@ -15,18 +14,19 @@
 namespace ui {
 
 /// Puts one version of a strategy in place of another.
-class StrategyShelf::Command : public QUndoCommand
+class StrategyShelf::Command : public ProjectCommand
 {
 public:
     Command(StrategyShelf &shelf, const QString &text, Edit before, Edit after)
-        : m_shelf(shelf)
+        : ProjectCommand(shelf.m_session.history(), { &shelf, shelf.viewOfChanges(), true }, text)
+        , m_shelf(shelf)
         , m_before(std::move(before))
         , m_after(std::move(after))
     {
-        setText(text);
     }
-    void undo() override { m_shelf.apply(m_before); }
-    void redo() override { m_shelf.apply(m_after); }
+
+protected:
+    void apply(bool isDone) override { m_shelf.apply(isDone ? m_after : m_before); }
 
 private:
     StrategyShelf &m_shelf;
@@ -38,6 +38,7 @@ struct StrategyShelf::Queue
     std::mutex writing; ///< held by the thread that writes
     std::mutex mutex; ///< of `edits`
     std::deque<Edit> edits;
+    std::size_t written = 0; ///< since it was last taken
 
     void push(const Edit &edit)
     {
@@ -63,6 +64,11 @@ struct StrategyShelf::Queue
         const std::lock_guard lock(mutex);
         edits.clear();
     }
+    std::size_t takeWritten()
+    {
+        const std::lock_guard lock(mutex);
+        return std::exchange(written, 0);
+    }
 
     /// In their order, whichever thread writes them. Throws core::Error.
     void writeAll()
@@ -73,6 +79,8 @@ struct StrategyShelf::Queue
                 core::saveStrategy(edit->project, edit->strategy);
             else
                 core::removeStrategy(edit->project, edit->strategy.id);
+            const std::lock_guard counting(mutex);
+            ++written;
         }
     }
 };
@@ -105,7 +113,6 @@ void StrategyShelf::onProjectChanged()
     if (m_session.projectPath() == m_project)
         return;
     m_project = m_session.projectPath();
-    m_undo.clear();
     load();
 }
 
@@ -148,6 +155,13 @@ std::int64_t StrategyShelf::unusedId() const
     return id;
 }
 
+/// Both pages show them: the one on which the user makes the change.
+QString StrategyShelf::viewOfChanges() const
+{
+    const QString strategies = QStringLiteral("strategies");
+    return m_session.shownView() == strategies ? strategies : QStringLiteral("compare");
+}
+
 StrategyShelf::Edit StrategyShelf::edit(core::SavedStrategy strategy, bool isThere) const
 {
     return { m_session.reader().path(), std::move(strategy), isThere };
@@ -158,8 +172,8 @@ void StrategyShelf::add(const QString &name, const std::string &file)
     if (!m_isLoaded)
         return;
     const core::SavedStrategy saved { unusedId(), name.toStdString(), file };
-    m_undo.push(
-        new Command(*this, tr("saving of %1").arg(name), edit(saved, false), edit(saved, true)));
+    m_session.history().push(
+        new Command(*this, tr("Keep %1").arg(name), edit(saved, false), edit(saved, true)));
 }
 
 void StrategyShelf::rename(std::int64_t id, const QString &name)
@@ -170,8 +184,8 @@ void StrategyShelf::rename(std::int64_t id, const QString &name)
         return emit changed(); // a list that shows another name shows the old one again
     core::SavedStrategy renamed = *found;
     renamed.name = wanted.toStdString();
-    m_undo.push(new Command(*this, tr("renaming to %1").arg(wanted), edit(*found, true),
-                            edit(renamed, true)));
+    m_session.history().push(new Command(*this, tr("Rename to %1").arg(wanted), edit(*found, true),
+                                         edit(renamed, true)));
 }
 
 void StrategyShelf::remove(std::int64_t id)
@@ -180,8 +194,9 @@ void StrategyShelf::remove(std::int64_t id)
     if (found == nullptr)
         return;
     const core::SavedStrategy removed = *found;
-    m_undo.push(new Command(*this, tr("deletion of %1").arg(QString::fromStdString(removed.name)),
-                            edit(removed, true), edit(removed, false)));
+    m_session.history().push(new Command(*this,
+                                         tr("Delete %1").arg(QString::fromStdString(removed.name)),
+                                         edit(removed, true), edit(removed, false)));
 }
 
 /// Shown at once: the project follows.
@@ -212,13 +227,15 @@ void StrategyShelf::writeAll()
             return true;
         },
         [this](bool) {
+            m_session.history().written(*this, m_queue->takeWritten());
             if (!m_queue->isEmpty())
                 writeAll();
         },
         [this](const QString &message) {
             // What the project has is shown. Edits behind the failed one built on it.
             m_queue->clear();
-            m_undo.clear();
+            m_session.history().written(*this, m_queue->takeWritten());
+            m_session.history().failed(*this);
             load();
             emit failed(message);
         });

@@ -4,7 +4,6 @@
 #include "ui/jobs/job.h"
 
 #include <QObject>
-#include <QUndoStack>
 
 #include <cstdint>
 #include <filesystem>
@@ -15,8 +14,8 @@ namespace ui {
 
 class Session;
 
-/// The strategies that are saved in the open project, with undo and redo: the project is read and
-/// written in worker threads, one edit after the other. No edit is lost: what is still to be
+/// The strategies that are saved in the open project: the project is read and written in worker
+/// threads, one edit after the other. No edit is lost: what is still to be
 /// written when the shelf is destroyed is written then. GUI thread.
 class StrategyShelf : public QObject
 {
@@ -33,7 +32,6 @@ public:
     void add(const QString &name, const std::string &file);
     void rename(std::int64_t id, const QString &name);
     void remove(std::int64_t id);
-    QUndoStack &undoStack() { return m_undo; }
     bool isBusy() const;
 
 signals:
@@ -54,6 +52,7 @@ private:
 
     const core::SavedStrategy *byId(std::int64_t id) const;
     std::int64_t unusedId() const;
+    QString viewOfChanges() const;
     Edit edit(core::SavedStrategy strategy, bool isThere) const;
     void apply(const Edit &edit);
     void writeAll();
@@ -64,7 +63,6 @@ private:
     std::vector<core::SavedStrategy> m_strategies;
     QString m_error;
     bool m_isLoaded = false;
-    QUndoStack m_undo;
     QString m_project; ///< that all this is about
     std::shared_ptr<Queue> m_queue;
     Job<std::vector<core::SavedStrategy>> m_load; // the jobs last: they die first

@@ -2,26 +2,27 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/align_by_hand.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
-
-#include <QUndoCommand>
 
 namespace ui {
 
-class ClockEditor::Command : public QUndoCommand
+class ClockEditor::Command : public ProjectCommand
 {
 public:
     Command(ClockEditor &editor, int rank, Choice before, Choice after)
-        : m_editor(editor)
+        : ProjectCommand(editor.m_session.history(), { &editor, QStringLiteral("clocks"), true },
+                         after ? ClockEditor::tr("Offset of rank %1").arg(rank)
+                               : ClockEditor::tr("Solved offset of rank %1").arg(rank))
+        , m_editor(editor)
         , m_rank(rank)
         , m_before(before)
         , m_after(after)
     {
-        setText(after ? ClockEditor::tr("offset of rank %1").arg(rank)
-                      : ClockEditor::tr("solved offset of rank %1").arg(rank));
     }
-    void undo() override { m_editor.set(m_rank, m_before); }
-    void redo() override { m_editor.set(m_rank, m_after); }
+
+protected:
+    void apply(bool isDone) override { m_editor.set(m_rank, isDone ? m_after : m_before); }
 
 private:
     ClockEditor &m_editor;
@@ -44,7 +45,6 @@ void ClockEditor::onProjectChanged()
         return;
     m_job.cancel();
     m_project = m_session.projectPath();
-    m_undo.clear();
     m_choices.clear();
 }
 
@@ -63,7 +63,7 @@ void ClockEditor::choose(int rank, Choice choice)
 {
     const Choice before = chosen(rank);
     if (before != choice)
-        m_undo.push(new Command(*this, rank, before, choice));
+        m_session.history().push(new Command(*this, rank, before, choice));
 }
 
 void ClockEditor::set(int rank, Choice choice)
@@ -78,6 +78,7 @@ void ClockEditor::set(int rank, Choice choice)
             return true;
         },
         [this](bool) {
+            m_session.history().written(*this);
             try {
                 m_session.openProject(m_project);
             } catch (const core::Error &error) {
@@ -85,8 +86,7 @@ void ClockEditor::set(int rank, Choice choice)
             }
         },
         [this](const QString &message) {
-            // The project is as it was before: there is nothing to undo.
-            m_undo.clear();
+            m_session.history().failed(*this); // the project is as it was before
             m_choices.clear();
             emit failed(message);
         });

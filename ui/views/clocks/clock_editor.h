@@ -3,7 +3,6 @@
 #include "ui/jobs/job.h"
 
 #include <QObject>
-#include <QUndoStack>
 
 #include <cstdint>
 #include <map>
@@ -13,8 +12,8 @@ namespace ui {
 
 class Session;
 
-/// Sets clocks of the open project by hand, with undo and redo: the project is written to in a
-/// worker thread, then opened anew. GUI thread.
+/// Sets clocks of the open project by hand: the project is written to in a worker
+/// thread, then opened anew. GUI thread.
 class ClockEditor : public QObject
 {
     Q_OBJECT
@@ -27,7 +26,6 @@ public:
 
     /// Does nothing if that is chosen already.
     void choose(int rank, Choice choice);
-    QUndoStack &undoStack() { return m_undo; }
     bool isRunning() const { return m_job.isRunning(); }
 
 signals:
@@ -42,8 +40,7 @@ private:
     void onProjectChanged();
 
     Session &m_session;
-    QUndoStack m_undo;
-    QString m_project; ///< that the undo stack is about
+    QString m_project; ///< that the choices are of
     /// Of the ranks changed here: a request that replaces a running one asks for all of them.
     std::map<int, Choice> m_choices;
     Job<bool> m_job;

@@ -10,7 +10,6 @@
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/text_label.h"
 
-#include <QAction>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -18,7 +17,6 @@
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -70,7 +68,6 @@ ClocksView::ClocksView(Session &session, QWidget *parent)
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
-    createActions();
     m_pages->addWidget(m_state);
     m_pages->addWidget(createPage());
     connect(&session, &Session::projectChanged, this, &ClocksView::showProject);
@@ -100,15 +97,6 @@ QWidget *ClocksView::createPage()
     return page;
 }
 
-void ClocksView::createActions()
-{
-    QAction *undo = m_editor->undoStack().createUndoAction(this, tr("Undo"));
-    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
-    QAction *redo = m_editor->undoStack().createRedoAction(this, tr("Redo"));
-    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
-    addActions({ undo, redo });
-}
-
 QWidget *ClocksView::createEditor()
 {
     auto *editor = new QWidget(this);
@@ -126,11 +114,6 @@ QWidget *ClocksView::createEditor()
     row->addWidget(createLabel(QStringLiteral("\u00b5s"), TextRole::Normal, editor));
     row->addWidget(m_set);
     row->addWidget(m_solved);
-    for (QAction *action : actions()) {
-        auto *button = new QToolButton(editor);
-        button->setDefaultAction(action);
-        row->addWidget(button);
-    }
     row->addStretch(1);
     auto *column = new QVBoxLayout(editor);
     column->setContentsMargins(0, 0, 0, 0);

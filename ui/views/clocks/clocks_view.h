@@ -35,7 +35,6 @@ public:
     bool isReadyForScreenshot() const override;
 
 private:
-    void createActions();
     QWidget *createPage();
     QWidget *createEditor();
     void showProject();

@@ -4,7 +4,6 @@
 #include "core/predict/more_ranks.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/session.h"
-#include "ui/session/strategy_shelf.h"
 #include "ui/theme/measures.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/timeline_sources/iteration_marks.h"
@@ -24,6 +23,7 @@
 #include "ui/views/compare/twins/delta_ribbon.h"
 #include "ui/views/compare/twins/op_details.h"
 #include "ui/views/compare/twins/twin_selection.h"
+#include "ui/views/compare/what_if_history.h"
 #include "ui/views/compare/what_if_panel.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
@@ -71,6 +71,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
     , m_panel(new WhatIfPanel(this))
+    , m_history(new WhatIfHistory(session, *m_panel, this))
     , m_header(new ResultHeader(this))
     , m_memory(new MemoryStrip(this))
     , m_scheduling(makeCaption(this))
@@ -153,11 +154,7 @@ void CompareView::createActions()
     auto *inGraph = new QAction(tr("Show the selection in the graph"), this);
     inGraph->setShortcut(QKeySequence(Qt::Key_G));
     connect(inGraph, &QAction::triggered, this, &CompareView::showInGraph);
-    QAction *const undo = m_session.shelf().undoStack().createUndoAction(this, tr("Undo"));
-    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
-    QAction *const redo = m_session.shelf().undoStack().createRedoAction(this, tr("Redo"));
-    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
-    for (QAction *const action : { m_asGraphs, inGraph, undo, redo }) {
+    for (QAction *const action : { m_asGraphs, inGraph }) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
     }
@@ -209,6 +206,7 @@ void CompareView::connectAll()
     m_pause.setInterval(PredictAfterMs);
     connect(&m_pause, &QTimer::timeout, this, &CompareView::predict);
     connect(m_panel, &WhatIfPanel::strategyChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_history, &WhatIfHistory::restored, &m_pause, qOverload<>(&QTimer::start));
     connect(&m_session, &Session::projectChanged, this, &CompareView::onProjectChanged);
     connect(&m_session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
     connect(&m_session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
@@ -294,6 +292,7 @@ void CompareView::onProjectChanged()
     m_panel->setFacts({});
     m_panel->given().setMissing({});
     m_panel->setStrategy(m_session.strategy());
+    m_history->restart();
     m_panel->showStatus({}, false);
     m_measuredCaption->setFullText(tr("Measured"));
     m_predictedCaption->setFullText({});
@@ -339,6 +338,7 @@ void CompareView::onPredictionChanged()
     // What has just been set is asked for in a moment; what was refused keeps its reason.
     if (!m_pause.isActive())
         m_panel->setStrategy(m_session.strategy());
+    m_history->note();
     if (prediction == nullptr || prediction->strategy == m_session.strategy()) {
         m_panel->showStatus(
             statusText(prediction.get(), m_session.isRunning(QStringLiteral("judge"))), false);

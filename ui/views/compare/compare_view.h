@@ -30,6 +30,7 @@ class TiedTimelines;
 class TimelineSource;
 class TimelineWidget;
 class TwinSelection;
+class WhatIfHistory;
 class WhatIfPanel;
 struct Counters;
 struct DiagnosisMarks;
@@ -84,6 +85,7 @@ private:
 
     Session &m_session;
     WhatIfPanel *m_panel;
+    WhatIfHistory *m_history;
     ResultHeader *m_header;
     MemoryStrip *m_memory;
     ElidedLabel *m_scheduling;

@@ -291,16 +291,11 @@ QWidget *StrategiesView::createWhy()
 
 void StrategiesView::createActions()
 {
-    QAction *undo = m_shelf->undoStack().createUndoAction(this, tr("Undo"));
-    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
-    QAction *redo = m_shelf->undoStack().createRedoAction(this, tr("Redo"));
-    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
     auto *copy = new QAction(tr("Copy the config"), this);
     copy->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     connect(copy, &QAction::triggered, m_config, &ConfigPane::copy);
-    for (QAction *action : { undo, redo, copy })
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addActions({ undo, redo, copy });
+    copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(copy);
 }
 
 void StrategiesView::onProjectChanged()

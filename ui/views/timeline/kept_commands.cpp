@@ -56,8 +56,6 @@ KeptCommands::KeptCommands(TimelineKeeper &keeper, TimelineWidget &timeline, QWi
     connect(&m_keeper, &TimelineKeeper::editsChanged, go, update);
     update();
     addBookmarkKeys();
-    addSeparator();
-    addUndo();
 }
 
 void KeptCommands::addSeparator()
@@ -76,17 +74,6 @@ QAction *KeptCommands::addAction(const QString &text, const QKeySequence &keys,
     connect(action, &QAction::triggered, this, slot);
     m_view.addAction(action);
     return action;
-}
-
-void KeptCommands::addUndo()
-{
-    QAction *undo = m_keeper.undoStack().createUndoAction(&m_view, tr("Undo"));
-    undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
-    QAction *redo = m_keeper.undoStack().createRedoAction(&m_view, tr("Redo"));
-    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
-    for (QAction *action : { undo, redo })
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    m_view.addActions({ undo, redo });
 }
 
 void KeptCommands::addBookmarkKeys()

@@ -14,8 +14,8 @@ namespace ui {
 class TimelineKeeper;
 class TimelineWidget;
 
-/// Commands of what a timeline keeps in the project: notes, bookmarks, removal of marks, undo and
-/// redo. Their actions belong to the view around it, so that its menu has them.
+/// Commands of what a timeline keeps in the project: notes, bookmarks, removal of marks. Their
+/// actions belong to the view around it, so that its menu has them.
 class KeptCommands : public QObject
 {
     Q_OBJECT
@@ -27,7 +27,6 @@ public:
 private:
     void addSeparator();
     QAction *addAction(const QString &text, const QKeySequence &keys, void (KeptCommands::*slot)());
-    void addUndo();
     void addBookmarkKeys();
     void editNote();
     void finishNote(bool isKept);

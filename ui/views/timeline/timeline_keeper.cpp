@@ -2,11 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/project/kept_values.h"
+#include "ui/session/project_history.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/timeline_sources/project_timeline_source.h"
 #include "ui/views/timeline/kept_arrangement.h"
-
-#include <QUndoCommand>
 
 #include <algorithm>
 #include <cstdlib>
@@ -72,27 +71,36 @@ namespace {
 } // namespace
 
 /// Puts all that can be undone in place of what was before.
-class TimelineKeeper::Command : public QUndoCommand
+class TimelineKeeper::Command : public ProjectCommand
 {
 public:
     Command(TimelineKeeper &keeper, const QString &text, TimelineEdits after)
-        : m_keeper(keeper)
+        : ProjectCommand(keeper.m_history, { &keeper, QStringLiteral("timeline") }, text)
+        , m_keeper(keeper)
         , m_before(keeper.m_edits)
         , m_after(std::move(after))
     {
-        setText(text);
     }
-    void undo() override { m_keeper.apply(m_before); }
-    void redo() override { m_keeper.apply(m_after); }
+
+protected:
+    void apply(bool isDone) override
+    {
+        if (std::exchange(m_isNew, false))
+            return m_keeper.apply(m_after);
+        m_keeper.m_isRefused = false; // what cannot be written is told again
+        m_keeper.apply(isDone ? m_after : m_before);
+    }
 
 private:
     TimelineKeeper &m_keeper;
     TimelineEdits m_before, m_after;
+    bool m_isNew = true;
 };
 
-TimelineKeeper::TimelineKeeper(TimelineState &state, QObject *parent)
+TimelineKeeper::TimelineKeeper(TimelineState &state, ProjectHistory &history, QObject *parent)
     : QObject(parent)
     , m_state(state)
+    , m_history(history)
 {
     m_saveTimer.setSingleShot(true);
     m_saveTimer.setInterval(SaveAfterMs);
@@ -147,7 +155,6 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
         m_isShowing = false;
         return;
     }
-    m_undo.clear();
     m_isRefused = false;
     m_isChanged = false;
     const KeptTimeline kept = m_source ? readKept(m_source->reader().path()) : KeptTimeline();
@@ -193,7 +200,7 @@ void TimelineKeeper::setBookmark(int digit)
         return;
     TimelineEdits after = m_edits;
     after.bookmarks[digit] = { m_state.visible(), m_state.scrollY() };
-    change(tr("bookmark %1").arg(digit), std::move(after));
+    change(tr("Bookmark %1").arg(digit), std::move(after));
 }
 
 bool TimelineKeeper::goToBookmark(int digit)
@@ -217,7 +224,7 @@ void TimelineKeeper::setNote(std::int64_t ns, const QString &text)
         after.notes.push_back({ ns, kept });
         std::ranges::stable_sort(after.notes, {}, &TimelineNote::ns);
     }
-    change(tr("note"), std::move(after));
+    change(tr("Note"), std::move(after));
 }
 
 const TimelineNote *TimelineKeeper::noteNear(std::int64_t ns, std::int64_t nearNs) const
@@ -236,14 +243,14 @@ bool TimelineKeeper::removeMarksAt(std::int64_t ns)
     std::erase_if(after.marks, [ns](const core::TimeRange &mark) { return mark.contains(ns); });
     if (after == m_edits)
         return false;
-    change(tr("removal of marks"), std::move(after));
+    change(tr("Remove marks"), std::move(after));
     return true;
 }
 
 void TimelineKeeper::change(const QString &text, TimelineEdits after)
 {
     if (after != m_edits)
-        m_undo.push(new Command(*this, text, std::move(after)));
+        m_history.push(new Command(*this, text, std::move(after)));
 }
 
 void TimelineKeeper::apply(const TimelineEdits &edits)
@@ -275,7 +282,7 @@ void TimelineKeeper::onMarksChanged()
         return;
     TimelineEdits after = m_edits;
     after.marks = m_state.keptMarks();
-    change(tr("mark"), std::move(after));
+    change(tr("Mark"), std::move(after));
 }
 
 void TimelineKeeper::onPlaceChanged()

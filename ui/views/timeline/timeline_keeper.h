@@ -5,7 +5,6 @@
 
 #include <QObject>
 #include <QTimer>
-#include <QUndoStack>
 
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 
 namespace ui {
 
+class ProjectHistory;
 class ProjectTimelineSource;
 class TimelineSource;
 class TimelineState;
@@ -27,15 +27,14 @@ class TimelineKeeper : public QObject
 public:
     static constexpr int SaveAfterMs = 400;
 
-    /// `state` must outlive it.
-    explicit TimelineKeeper(TimelineState &state, QObject *parent = nullptr);
+    /// `state` and `history` must outlive it.
+    TimelineKeeper(TimelineState &state, ProjectHistory &history, QObject *parent = nullptr);
     ~TimelineKeeper() override;
 
     /// Shows what the project of a new source keeps; null: there is none. Writes what is not
     /// written yet of the project before.
     void open(std::shared_ptr<const ProjectTimelineSource> source);
     const TimelineEdits &edits() const { return m_edits; }
-    QUndoStack &undoStack() { return m_undo; }
     bool isSaving() const { return m_isChanged || m_saveJob->isRunning(); }
 
     /// `digit`: 0 to 9.
@@ -51,7 +50,7 @@ public:
 
 signals:
     void editsChanged();
-    /// Once for a project: why it cannot be written.
+    /// Once for a project, and for each undo and redo: why it cannot be written.
     void cannotKeep(const QString &message);
 
 private:
@@ -70,12 +69,12 @@ private:
     std::string keptText(); ///< of what is seen now
 
     TimelineState &m_state;
+    ProjectHistory &m_history;
     std::shared_ptr<const ProjectTimelineSource> m_source;
     const TimelineSource *m_shown = nullptr; ///< what the timeline shows of it; only compared
     TimelineEdits m_edits;
     TimelinePlace m_seen; ///< now
     TimelinePlace m_place; ///< as it was read, or written last
-    QUndoStack m_undo;
     QTimer m_saveTimer;
     bool m_isChanged = false; ///< since the last write began
     bool m_hasFailed = false; ///< the last write

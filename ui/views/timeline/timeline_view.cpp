@@ -56,7 +56,7 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_path(new PathPanel(this))
     , m_hits(new SearchPanel(this))
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
-    , m_keeper(new TimelineKeeper(m_timeline->state(), this))
+    , m_keeper(new TimelineKeeper(m_timeline->state(), session.history(), this))
 {
     setFocusPolicy(Qt::StrongFocus);
     m_timeline->setAccessibleName(tr("Timeline"));

@@ -1,5 +1,6 @@
 #include "core/pipeline/pipeline.h"
 #include "ui/models/clock_words.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
 #include "ui/views/clocks/clock_editor.h"
@@ -8,7 +9,6 @@
 #include "ui/views/clocks/offset_spin_box.h"
 
 #include <QAbstractItemModelTester>
-#include <QAction>
 #include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -32,15 +32,6 @@ Widget *withText(const QWidget &view, const QString &text)
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Widget *one) { return one->text() == text; });
     return found == all.end() ? nullptr : *found;
-}
-
-QAction *actionLike(const QWidget &view, const QString &start)
-{
-    const auto actions = view.actions();
-    const auto found = std::find_if(actions.begin(), actions.end(), [&](const QAction *action) {
-        return action->text().startsWith(start);
-    });
-    return found == actions.end() ? nullptr : *found;
 }
 
 } // namespace
@@ -147,10 +138,10 @@ void TestClocksView::anOffsetIsSetUndoneAndRedone()
     QTRY_VERIFY_WITH_TIMEOUT(m_session->diagnosis() != nullptr && m_session->diagnosis() != before,
                              timeoutMs);
     QCOMPARE(m_session->trace()->toAligned(core::WorkerId(1), 0), -3'757'000);
-    actionLike(*m_view, QStringLiteral("Undo"))->trigger();
+    m_session->history().stack().undo();
     QTRY_COMPARE_WITH_TIMEOUT(clock().offsetNs, 0, timeoutMs);
     QCOMPARE(text(ClocksModel::StateColumn), QStringLiteral("as recorded"));
-    actionLike(*m_view, QStringLiteral("Redo"))->trigger();
+    m_session->history().stack().redo();
     QTRY_COMPARE_WITH_TIMEOUT(clock().offsetNs, -3'757'000, timeoutMs);
 }
 
@@ -171,11 +162,11 @@ void TestClocksView::twoChangesInARowBothCount()
     editor.choose(1, 1000);
     editor.choose(1, 2000); // replaces the job that is running
     QTRY_COMPARE_WITH_TIMEOUT(clock().offsetNs, 2000, timeoutMs);
-    editor.undoStack().undo();
+    m_session->history().stack().undo();
     QTRY_COMPARE_WITH_TIMEOUT(clock().offsetNs, 1000, timeoutMs);
-    editor.undoStack().undo();
+    m_session->history().stack().undo();
     QTRY_VERIFY_WITH_TIMEOUT(m_session->reader().info().byHand.empty(), timeoutMs);
-    QVERIFY(!editor.undoStack().canUndo());
+    QVERIFY(!m_session->history().stack().canUndo());
 }
 
 void TestClocksView::theReferenceCannotBeSet()
@@ -187,7 +178,7 @@ void TestClocksView::theReferenceCannotBeSet()
     QSignalSpy failed(&editor, &ClockEditor::failed);
     editor.choose(0, 1000);
     QVERIFY(failed.wait(timeoutMs));
-    QVERIFY(!editor.undoStack().canUndo());
+    QVERIFY(!m_session->history().stack().canUndo());
 }
 
 void TestClocksView::whatIsNoNumberIsSaid()
@@ -203,9 +194,9 @@ void TestClocksView::anotherProjectHasNothingToUndo()
     box().setOffsetNs(1000);
     click(QStringLiteral("Set the offset"));
     QTRY_COMPARE_WITH_TIMEOUT(clock().offsetNs, 1000, timeoutMs);
-    QVERIFY(actionLike(*m_view, QStringLiteral("Undo"))->isEnabled());
+    QVERIFY(m_session->history().stack().canUndo());
     m_session->openProject(m_folder.filePath(QStringLiteral("p.longpole")));
-    QVERIFY(!actionLike(*m_view, QStringLiteral("Undo"))->isEnabled());
+    QVERIFY(!m_session->history().stack().canUndo());
 }
 
 /// The page was empty.

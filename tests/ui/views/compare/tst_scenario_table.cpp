@@ -1,4 +1,5 @@
 #include "core/pipeline/pipeline.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
 #include "ui/session/strategy_shelf.h"
 #include "ui/views/compare/scenarios/scenario_list.h"
@@ -62,7 +63,7 @@ void TestScenarioTable::init()
     QTRY_VERIFY(m_session->shelf().isEditable());
     for (const core::SavedStrategy &kept : std::vector(m_session->shelf().strategies()))
         m_session->shelf().remove(kept.id);
-    m_session->shelf().undoStack().clear();
+    m_session->history().stack().clear();
 }
 
 QPushButton &TestScenarioTable::button(const QString &text) const
@@ -133,9 +134,9 @@ void TestScenarioTable::whatIsSetCanBeKeptRenamedDeletedAndUndone()
     QTRY_VERIFY(button(QStringLiteral("Delete")).isEnabled());
     button(QStringLiteral("Delete")).click();
     QTRY_COMPARE(model().rowCount(), 1);
-    m_session->shelf().undoStack().undo();
+    m_session->history().stack().undo();
     QTRY_COMPARE(model().rowCount(), 2);
-    m_session->shelf().undoStack().undo();
+    m_session->history().stack().undo();
     QTRY_COMPARE(cell(1, ScenarioModel::Name), QStringLiteral("Bucket size 5 MiB"));
 }
 

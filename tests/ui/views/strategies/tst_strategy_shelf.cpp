@@ -1,4 +1,5 @@
 #include "tests/ui/views/strategies/opened_sample.h"
+#include "ui/session/project_history.h"
 #include "ui/session/strategy_shelf.h"
 
 #include <QSignalSpy>
@@ -24,6 +25,7 @@ private slots:
     void aRemovedOneComesBackWithItsName();
     void anEmptyNameChangesNothing();
     void whatCannotBeWrittenIsToldAndNotShown();
+    void anUndoThatCannotBeWrittenStays();
     void whatIsStillToBeWrittenIsWrittenAtTheEnd();
     void anotherProjectHasItsOwn();
 
@@ -59,15 +61,15 @@ void StrategyShelfTest::aRemovedOneComesBackWithItsName()
     QCOMPARE(m_shelf->strategies().front().name, std::string("uno"));
     m_shelf->remove(id);
     QVERIFY(m_shelf->strategies().empty());
-    m_shelf->undoStack().undo();
-    m_shelf->undoStack().undo();
+    m_session->history().stack().undo();
+    m_session->history().stack().undo();
     const std::vector<core::SavedStrategy> wanted { { id, "one", "{\"a\": 1}" } };
     QVERIFY(m_shelf->strategies() == wanted);
     QVERIFY(stored() == wanted);
-    m_shelf->undoStack().undo();
+    m_session->history().stack().undo();
     QVERIFY(stored().empty());
-    QVERIFY(!m_shelf->undoStack().canUndo());
-    m_shelf->undoStack().redo();
+    QVERIFY(!m_session->history().stack().canUndo());
+    m_session->history().stack().redo();
     QVERIFY(stored() == wanted);
 }
 
@@ -76,7 +78,7 @@ void StrategyShelfTest::anEmptyNameChangesNothing()
     m_shelf->add(QStringLiteral("one"), "{}");
     m_shelf->rename(m_shelf->strategies().front().id, QStringLiteral("  "));
     QCOMPARE(m_shelf->strategies().front().name, std::string("one"));
-    QCOMPARE(m_shelf->undoStack().count(), 1);
+    QCOMPARE(m_session->history().stack().count(), 1);
 }
 
 void StrategyShelfTest::whatCannotBeWrittenIsToldAndNotShown()
@@ -90,6 +92,22 @@ void StrategyShelfTest::whatCannotBeWrittenIsToldAndNotShown()
     QVERIFY(QTest::qWaitFor([&failed] { return !failed.isEmpty(); }, 60'000));
     QVERIFY(failed.front().front().toString().contains(QStringLiteral("copy.longpole")));
     QVERIFY(m_shelf->strategies().empty());
+    QCOMPARE(m_session->history().stack().count(), 0);
+}
+
+void StrategyShelfTest::anUndoThatCannotBeWrittenStays()
+{
+    m_shelf->add(QStringLiteral("one"), "{}");
+    QCOMPARE(stored().size(), std::size_t { 1 });
+    QSignalSpy failed(m_shelf.get(), &StrategyShelf::failed);
+    core::Database other(m_session->reader().path(), core::OpenMode::ReadWrite);
+    core::Transaction writing(other);
+    other.execute("UPDATE property SET value = value");
+    m_session->history().stack().undo();
+    QVERIFY(QTest::qWaitFor([&failed] { return !failed.isEmpty(); }, 60'000));
+    QTRY_COMPARE(m_shelf->strategies().size(), std::size_t { 1 });
+    QCOMPARE(m_session->history().stack().undoText(), QStringLiteral("Keep one"));
+    QVERIFY(!m_session->history().stack().canRedo());
 }
 
 void StrategyShelfTest::whatIsStillToBeWrittenIsWrittenAtTheEnd()
@@ -107,7 +125,7 @@ void StrategyShelfTest::anotherProjectHasItsOwn()
     m_session->openProject(m_sample.path());
     QVERIFY(QTest::qWaitFor([this] { return m_shelf->isEditable() && !m_shelf->isBusy(); }));
     QVERIFY(m_shelf->strategies().empty());
-    QVERIFY(!m_shelf->undoStack().canUndo());
+    QVERIFY(!m_session->history().stack().canUndo());
     QCOMPARE(core::savedStrategies(first).size(), std::size_t { 1 });
 }
 

@@ -1,5 +1,6 @@
 #include "core/pipeline/pipeline.h"
 #include "core/project/kept_values.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/views/timeline/kept_arrangement.h"
@@ -130,7 +131,7 @@ void TestTimelineKeeper::reopeningShowsMarksNotesBookmarksAndThePlace()
     QCOMPARE(state.flags().front().text, QStringLiteral("slow here"));
     QVERIFY(std::abs(state.visible().endNs - visible.endNs) < visible.durationNs() / 100);
     QVERIFY(state.layout().rows.front().isFolded);
-    QVERIFY(!keeper.undoStack().canUndo());
+    QVERIFY(!session.history().stack().canUndo());
     QVERIFY(!keeper.isSaving()); // nothing is written that nobody changed
     state.setVisible(state.limits());
     QVERIFY(!keeper.goToBookmark(4));
@@ -217,18 +218,18 @@ void TestTimelineKeeper::marksNotesAndBookmarksAreUndone()
     keeper.setBookmark(1);
     QVERIFY(keeper.removeMarksAt(from + 3));
     QVERIFY(!keeper.removeMarksAt(from + 3));
-    QCOMPARE(keeper.undoStack().count(), 4);
+    QCOMPARE(session.history().stack().count(), 4);
     QVERIFY(state.keptMarks().empty());
-    keeper.undoStack().undo();
+    session.history().stack().undo();
     QCOMPARE(state.keptMarks().size(), std::size_t(1));
-    keeper.undoStack().undo();
+    session.history().stack().undo();
     QVERIFY(keeper.edits().bookmarks.empty());
-    keeper.undoStack().undo();
+    session.history().stack().undo();
     QVERIFY(state.flags().empty());
-    keeper.undoStack().undo();
+    session.history().stack().undo();
     QVERIFY(state.keptMarks().empty());
-    while (keeper.undoStack().canRedo())
-        keeper.undoStack().redo();
+    while (session.history().stack().canRedo())
+        session.history().stack().redo();
     QCOMPARE(state.flags().size(), std::size_t(1));
     QCOMPARE(keeper.edits().bookmarks.size(), std::size_t(1));
 }
