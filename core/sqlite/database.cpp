@@ -5,6 +5,7 @@
 #include "core/sqlite/sqlite_api.h"
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace core {
 
 namespace {
 
+    constexpr int PagesBetweenCancelChecks = 1024;
     constexpr int StepsBetweenCancelChecks = 10'000;
 
     int openFlags(OpenMode mode)
@@ -183,14 +185,20 @@ void Database::setCancelCheck(std::function<bool()> isCancelled)
         &m_isCancelled);
 }
 
-void Database::copyTo(const std::filesystem::path &path)
+void Database::copyTo(const std::filesystem::path &path, const JobControl &control)
 {
     Database copy(path, OpenMode::Create);
-    sqlite3_backup *backup = sqlite3_backup_init(copy.m_handle, "main", m_handle, "main");
-    if (!backup)
+    const std::unique_ptr<sqlite3_backup, int (*)(sqlite3_backup *)> backup(
+        sqlite3_backup_init(copy.m_handle, "main", m_handle, "main"), &sqlite3_backup_finish);
+    if (backup == nullptr)
         copy.fail("cannot copy");
-    const int code = sqlite3_backup_step(backup, -1);
-    sqlite3_backup_finish(backup);
+    int code = SQLITE_OK;
+    while (code == SQLITE_OK) {
+        throwIfCancelled(control);
+        code = sqlite3_backup_step(backup.get(), PagesBetweenCancelChecks);
+        const double pages = std::max(1, sqlite3_backup_pagecount(backup.get()));
+        control.report(1 - sqlite3_backup_remaining(backup.get()) / pages, "copy");
+    }
     if (code != SQLITE_DONE)
         copy.fail("cannot copy");
 }

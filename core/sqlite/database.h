@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/job_control.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -56,8 +57,8 @@ public:
     std::uint64_t fileBytes(); ///< of what is committed, also if it is in the log still
     /// Asked every few thousand steps of a statement; true ends it with Cancelled.
     void setCancelCheck(std::function<bool()> isCancelled);
-    /// Writes all that is committed to a new database file, which must not exist.
-    void copyTo(const std::filesystem::path &path);
+    /// Writes all that is committed to a new database file, which must not exist. Throws Cancelled.
+    void copyTo(const std::filesystem::path &path, const JobControl &control = {});
     /// Throws the connection's last error; `what` says what was being done.
     [[noreturn]] void fail(std::string_view what) const;
     [[noreturn]] void failDamaged(std::string_view what) const;

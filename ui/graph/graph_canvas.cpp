@@ -34,6 +34,7 @@ GraphCanvas::GraphCanvas(QWidget *parent)
     : QWidget(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
+    setProperty("focusFrame", true);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Data-flow graph"));

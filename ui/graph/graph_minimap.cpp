@@ -2,6 +2,7 @@
 
 #include "ui/graph/graph_canvas.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -15,6 +16,8 @@ GraphMinimap::GraphMinimap(GraphCanvas &canvas, QWidget *parent)
 {
     setFixedHeight(Height);
     setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::TabFocus);
+    setProperty("focusFrame", true);
     setAccessibleName(tr("Overview of the graph"));
     connect(&m_canvas, &GraphCanvas::viewChanged, this, qOverload<>(&QWidget::update));
 }
@@ -99,6 +102,17 @@ void GraphMinimap::moveTo(double x)
 void GraphMinimap::mousePressEvent(QMouseEvent *event)
 {
     moveTo(event->position().x());
+}
+
+void GraphMinimap::keyPressEvent(QKeyEvent *event)
+{
+    const double step = (m_canvas.to() - m_canvas.from()) / 10;
+    if (event->key() == Qt::Key_Left)
+        m_canvas.showRange(m_canvas.from() - step, m_canvas.to() - step);
+    else if (event->key() == Qt::Key_Right)
+        m_canvas.showRange(m_canvas.from() + step, m_canvas.to() + step);
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void GraphMinimap::mouseMoveEvent(QMouseEvent *event)

@@ -25,6 +25,7 @@ protected:
     void changeEvent(QEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override; ///< arrows: by a tenth of what is seen
 
 private:
     void rebuild();

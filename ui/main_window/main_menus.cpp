@@ -50,13 +50,19 @@ namespace {
         QObject::connect(recent, &QMenu::aboutToShow, &w,
                          [&w, recent] { w.fillRecentMenu(recent); });
         add(menu, MenusText::tr("Open the &sample"), {}, w, &MainWindow::openSample);
+        menu->addSeparator();
+        needsProject(add(menu, MenusText::tr("Save &as\u2026"), QKeySequence::SaveAs, w,
+                         &MainWindow::saveAs),
+                     session);
+        needsProject(add(menu, MenusText::tr("Add &traces\u2026"), {}, w, &MainWindow::addTraces),
+                     session);
         needsProject(add(menu, MenusText::tr("&Close project"), QKeySequence(Qt::CTRL | Qt::Key_W),
                          w, &MainWindow::closeProject),
                      session);
         menu->addSeparator();
         add(menu, MenusText::tr("&Export image\u2026"),
             QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), w, &MainWindow::exportImage);
-        needsProject(add(menu, MenusText::tr("&Report\u2026"), {}, w, &MainWindow::exportReport),
+        needsProject(add(menu, MenusText::tr("Re&port\u2026"), {}, w, &MainWindow::exportReport),
                      session);
         menu->addSeparator();
         add(menu, MenusText::tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), w, &QWidget::close);
@@ -131,17 +137,30 @@ namespace {
         return title;
     }
 
-    /// Before the help, whose key is the same in every program.
+    QMenu *addToolsMenu(MainWindow &w, Session &session, QAction *help)
+    {
+        auto *menu = new QMenu(MenusText::tr("&Tools"), w.menuBar());
+        w.menuBar()->insertMenu(help, menu);
+        needsProject(menu->menuAction(), session);
+        return menu;
+    }
+
+    /// Before the help, whose key is the same in every program. Tools share one menu.
     void createMenusOfViews(MainWindow &w, Session &session, QAction *help)
     {
+        QMenu *tools = addToolsMenu(w, session, help);
         for (const ViewEntry &entry : viewList()) {
-            QWidget *view = w.workspace(QLatin1String(entry.id));
-            const QList<QAction *> actions = view->actions();
+            const QList<QAction *> actions = w.workspace(QLatin1String(entry.id))->actions();
             if (actions.isEmpty())
                 continue;
             const QString title = QCoreApplication::translate("Views", entry.title);
+            if (entry.place == ViewPlace::Tools) {
+                QMenu *menu = tools->addMenu(title);
+                menu->addActions(actions);
+                continue;
+            }
             auto *menu = new QMenu(withKey(title, *w.menuBar()), w.menuBar());
-            w.menuBar()->insertMenu(help, menu);
+            w.menuBar()->insertMenu(tools->menuAction(), menu);
             menu->addActions(actions);
             needsProject(menu->menuAction(), session);
         }

@@ -14,9 +14,11 @@
 #include "ui/main_window/welcome_page.h"
 #include "ui/main_window/workspace_bar.h"
 #include "ui/models/input_summary.h"
+#include "ui/session/project_copy.h"
 #include "ui/session/session.h"
 #include "ui/theme/icons.h"
 #include "ui/views/view_list.h"
+#include "ui/widgets/focus_frame.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/state_page.h"
 
@@ -75,6 +77,7 @@ MainWindow::MainWindow(Session &session, bool isRemembered)
     createPages();
     createViews();
     createMenus(*this, m_session);
+    FocusFrame::installOn(*this);
     connectSession();
     connectOpener();
     updateWelcome();
@@ -105,6 +108,13 @@ void MainWindow::createPages()
     m_report = new ReportExport(m_session, this);
     connect(m_report, &ReportExport::written, this, [this](const QString &file) {
         m_notice->showNotice(tr("Saved as %1").arg(QDir::toNativeSeparators(file)));
+    });
+    connect(&m_session.copy(), &ProjectCopy::opened, this, [this](const QString &path) {
+        m_notice->showNotice(
+            tr("Saved as %1, which is open now").arg(QDir::toNativeSeparators(path)));
+    });
+    connect(&m_session.copy(), &ProjectCopy::failed, this, [this](const QString &message) {
+        m_notice->showNotice(tr("The project is not copied: %1").arg(message));
     });
     connect(&m_session, &Session::cannotKeep, this, [this](const QString &message) {
         m_notice->showNotice(tr("What you mark and write is not kept: %1").arg(message));
@@ -311,6 +321,28 @@ void MainWindow::chooseFolder()
         return;
     m_settings.setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
     open({ path });
+}
+
+void MainWindow::saveAs()
+{
+    const QFileInfo project(m_session.projectPath());
+    const QString suggested = freeProjectPath(project.absoluteFilePath());
+    QString path = QFileDialog::getSaveFileName(this, tr("Save the project as"), suggested,
+                                                tr("Projects (*.longpole)"));
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += QLatin1String(".longpole");
+    m_session.copy().start(path);
+}
+
+void MainWindow::addTraces()
+{
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Add traces to this project"),
+        m_settings.value(QStringLiteral("folder")).toString(),
+        tr("Traces (*.json *.gz *.zip *.sqlite *.pb *.et *.jsonl *.log);;All files (*)"));
+    m_opener->addTraces(paths);
 }
 
 void MainWindow::fillRecentMenu(QMenu *menu)

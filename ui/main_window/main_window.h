@@ -50,6 +50,8 @@ public slots:
     void chooseFile();
     void chooseFolder();
     void openSample();
+    void saveAs(); ///< a copy of the project, which is open then
+    void addTraces(); ///< to the open project
     void closeProject();
     void exportImage();
     void exportReport();

@@ -7,6 +7,7 @@
 #include "ui/main_window/unfinished_notice.h"
 #include "ui/models/input_summary.h"
 #include "ui/session/session.h"
+#include "ui/widgets/format.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/state_page.h"
 
@@ -16,7 +17,25 @@
 #include <QLocale>
 #include <QRegularExpression>
 
+#include <utility>
+
 namespace ui {
+
+namespace {
+
+    QString addedText(const core::ImportReport &report)
+    {
+        const QString added = countText(report.filesRead, ProjectOpener::tr("%1 file was added."),
+                                        ProjectOpener::tr("%1 files were added."));
+        return report.filesKnown == 0
+            ? added
+            : ProjectOpener::tr("%1 %2 in it already.")
+                  .arg(added,
+                       countText(report.filesKnown, ProjectOpener::tr("%1 file was"),
+                                 ProjectOpener::tr("%1 files were")));
+    }
+
+} // namespace
 
 ProjectOpener::ProjectOpener(Session &session, NoticeBar &notice, StatePage &page, QObject *parent)
     : QObject(parent)
@@ -119,6 +138,15 @@ void ProjectOpener::openSample()
     }
 }
 
+void ProjectOpener::addTraces(const QStringList &paths)
+{
+    if (paths.isEmpty() || !m_session.isOpen())
+        return;
+    showImportPage(m_session.projectPath());
+    m_isAdding = true;
+    m_session.appendToProject(paths, m_session.projectPath());
+}
+
 void ProjectOpener::showUnfinishedImport()
 {
     const auto &unfinished = m_session.reader().info().unfinishedImport;
@@ -142,6 +170,7 @@ void ProjectOpener::showUnfinishedImport()
 
 void ProjectOpener::showImportPage(const QString &projectPath)
 {
+    m_isAdding = false;
     m_notice.hide();
     m_page.setState(QStringLiteral("import"), tr("Importing"),
                     tr("The project is saved as %1").arg(QDir::toNativeSeparators(projectPath)),
@@ -188,6 +217,8 @@ void ProjectOpener::showError(const QString &title, const QString &message,
 void ProjectOpener::onImportFinished()
 {
     m_page.setProgress(std::nullopt);
+    if (std::exchange(m_isAdding, false))
+        m_notice.showNotice(addedText(*m_session.importReport()));
     const InputSummary summary = summarizeInput(m_session.reader().info());
     if (summary.worst() != core::Severity::Info)
         m_notice.showNotice(inputSentence(summary) + QLatin1Char('.'),

@@ -26,6 +26,8 @@ public:
     void open(const QStringList &paths);
     /// The bundled sample, imported into the cache folder unless it is there.
     void openSample();
+    /// Reads more traces into the open project.
+    void addTraces(const QStringList &paths);
     /// If the open project's import was interrupted: what is missing, and a way to import the rest.
     void showUnfinishedImport();
 
@@ -54,6 +56,7 @@ private:
     Session &m_session;
     NoticeBar &m_notice;
     StatePage &m_page;
+    bool m_isAdding = false; ///< traces to the open project
 };
 
 } // namespace ui

@@ -37,6 +37,8 @@ namespace {
             return StatusStrip::tr("Intervals of gains");
         if (job == QLatin1String("search"))
             return StatusStrip::tr("Search");
+        if (job == QLatin1String("copy"))
+            return StatusStrip::tr("Save as");
         return StatusStrip::tr("Prediction");
     }
 
@@ -53,13 +55,13 @@ namespace {
         return {};
     }
 
-    /// What is asked for before what the session finds out by itself beside it, which nobody waits
-    /// for.
+    /// What the user asked for, also where it waits, before what the session finds out by itself
+    /// beside it, which nobody waits for.
     QStringList jobsByUrgency()
     {
-        return { QStringLiteral("import"),  QStringLiteral("load"),  QStringLiteral("diagnose"),
-                 QStringLiteral("predict"), QStringLiteral("judge"), QStringLiteral("search"),
-                 QStringLiteral("gains") };
+        return { QStringLiteral("import"), QStringLiteral("copy"),     QStringLiteral("predict"),
+                 QStringLiteral("load"),   QStringLiteral("diagnose"), QStringLiteral("judge"),
+                 QStringLiteral("search"), QStringLiteral("gains") };
     }
 
 } // namespace
@@ -136,8 +138,12 @@ void StatusStrip::showJobs()
     if (!hasJobs)
         return;
     const QString job = firstJob();
-    const Running first = m_running.value(job);
+    Running first = m_running.value(job);
     const QString title = jobTitle(job);
+    const bool isWaiting
+        = job == QLatin1String("predict") && m_running.contains(QStringLiteral("load"));
+    if (isWaiting)
+        first.stage = tr("waits for the trace");
     const QString text = first.stage.isEmpty() ? title : tr("%1: %2").arg(title, first.stage);
     m_jobText->setText(
         m_running.size() == 1 ? text : tr("%1 (and %2 more)").arg(text).arg(m_running.size() - 1));

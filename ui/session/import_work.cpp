@@ -1,20 +1,22 @@
 #include "ui/session/import_work.h"
 
-#include <filesystem>
 #include <vector>
 
 namespace ui {
 
-std::function<core::ImportReport(const core::JobControl &)>
-importWork(const QStringList &inputs, const QString &projectPath,
-           const core::ImportOptions &options)
+std::filesystem::path toPath(const QString &path)
+{
+    return std::filesystem::path(path.toStdString());
+}
+
+ImportWork importWork(const QStringList &inputs, const QString &projectPath,
+                      const core::ImportOptions &options)
 {
     std::vector<std::filesystem::path> paths;
     paths.reserve(static_cast<std::size_t>(inputs.size()));
     for (const QString &input : inputs)
-        paths.emplace_back(input.toStdString());
-    return [paths, project = std::filesystem::path(projectPath.toStdString()),
-            options](const core::JobControl &control) {
+        paths.push_back(toPath(input));
+    return [paths, project = toPath(projectPath), options](const core::JobControl &control) {
         return core::importBundle(paths, project, options, control);
     };
 }

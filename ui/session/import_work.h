@@ -5,14 +5,17 @@
 #include <QString>
 #include <QStringList>
 
+#include <filesystem>
 #include <functional>
 
 namespace ui {
 
-/// What an import does in its worker thread; the same work into a new project or one that is
-/// there (ImportOptions::append). The work throws core::Error, core::Cancelled.
-std::function<core::ImportReport(const core::JobControl &)>
-importWork(const QStringList &inputs, const QString &projectPath,
-           const core::ImportOptions &options);
+using ImportWork = std::function<core::ImportReport(const core::JobControl &)>;
+
+std::filesystem::path toPath(const QString &path);
+
+/// Imports into a project, for a worker thread; throws core::Error.
+ImportWork importWork(const QStringList &inputs, const QString &projectPath,
+                      const core::ImportOptions &options);
 
 } // namespace ui

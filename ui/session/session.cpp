@@ -6,64 +6,28 @@
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/import_work.h"
+#include "ui/session/project_copy.h"
 #include "ui/session/project_history.h"
 #include "ui/session/recalled_findings.h"
+#include "ui/session/session_jobs.h"
 #include "ui/session/strategy_search.h"
 #include "ui/session/strategy_shelf.h"
 
 #include <QFileInfo>
 
-#include <filesystem>
+#include <algorithm>
 #include <utility>
 
 namespace ui {
-
-namespace {
-
-    std::filesystem::path toPath(const QString &path)
-    {
-        return std::filesystem::path(path.toStdString());
-    }
-
-} // namespace
-
-struct Session::Jobs
-{
-    Job<core::ImportReport> import;
-    Job<RecalledFindings> recall;
-    Job<std::pair<std::uint64_t, core::LoadedProject>> load; ///< with the stamp of what it read
-    Job<Diagnosed> diagnose;
-    Job<core::GainIntervals> gains;
-    Job<Predicted> predict;
-    Job<Predicted> judge; ///< what `predict` found
-    Job<Predicted> reference;
-    Job<bool> give;
-    Job<bool> keep; ///< writes the findings into the project
-    Job<bool> release;
-};
-
-struct Session::Snapshots
-{
-    std::shared_ptr<const core::Trace> trace;
-    std::shared_ptr<const core::Graph> graph;
-    std::shared_ptr<const core::Diagnosis> diagnosis, recalled;
-    std::shared_ptr<const core::Prediction> prediction, reference;
-    std::shared_ptr<const core::Predictor> predictor;
-};
 
 Session::Session(QObject *parent)
     : QObject(parent)
     , m_jobs(std::make_unique<Jobs>())
     , m_search(std::make_unique<StrategySearch>(nullptr))
+    , m_copy(std::make_unique<ProjectCopy>(*this))
 {
-    watch(m_jobs->import, QStringLiteral("import"));
-    watch(m_jobs->load, QStringLiteral("load"));
-    watch(m_jobs->diagnose, QStringLiteral("diagnose"));
-    watch(m_jobs->gains, QStringLiteral("gains"));
-    watch(m_jobs->predict, QStringLiteral("predict"));
-    watch(m_jobs->judge, QStringLiteral("judge"));
-    watch(m_jobs->reference, QStringLiteral("reference"));
-    watch(m_search->job(), QStringLiteral("search"));
+    for (const auto &[id, job] : jobs())
+        watch(*job, id);
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
     m_history = std::make_unique<ProjectHistory>(*this);
@@ -78,6 +42,8 @@ void Session::watch(JobBase &job, const QString &id)
             [this, id, &job](double fraction, const QString &stage) {
                 if (job.isRunning())
                     emit jobProgressChanged(id, fraction, stage);
+                if (m_isPredictionAwaited && &job == &m_jobs->load)
+                    emit jobProgressChanged(QStringLiteral("predict"), fraction, stage);
             });
     connect(&job, &JobBase::runningChanged, this, [this, id](bool isRunningNow) {
         emit jobProgressChanged(id, isRunningNow ? 0.0 : 1.0, {});
@@ -94,29 +60,31 @@ QString Session::projectName() const
     return QFileInfo(projectPath()).completeBaseName();
 }
 
+std::vector<std::pair<QString, JobBase *>> Session::jobs() const
+{
+    return { { QStringLiteral("import"), &m_jobs->import },
+             { QStringLiteral("load"), &m_jobs->load },
+             { QStringLiteral("diagnose"), &m_jobs->diagnose },
+             { QStringLiteral("gains"), &m_jobs->gains },
+             { QStringLiteral("predict"), &m_jobs->predict },
+             { QStringLiteral("judge"), &m_jobs->judge },
+             { QStringLiteral("reference"), &m_jobs->reference },
+             { QStringLiteral("search"), &m_search->job() },
+             { QStringLiteral("copy"), &m_copy->job() } };
+}
+
 JobBase *Session::jobById(const QString &id) const
 {
-    if (id == QLatin1String("import"))
-        return &m_jobs->import;
-    if (id == QLatin1String("load"))
-        return &m_jobs->load;
-    if (id == QLatin1String("diagnose"))
-        return &m_jobs->diagnose;
-    if (id == QLatin1String("gains"))
-        return &m_jobs->gains;
-    if (id == QLatin1String("predict"))
-        return &m_jobs->predict;
-    if (id == QLatin1String("judge"))
-        return &m_jobs->judge;
-    if (id == QLatin1String("reference"))
-        return &m_jobs->reference;
-    if (id == QLatin1String("search"))
-        return &m_search->job();
+    for (const auto &[name, job] : jobs())
+        if (name == id)
+            return job;
     return nullptr;
 }
 
 bool Session::isRunning(const QString &job) const
 {
+    if (m_isPredictionAwaited && job == QLatin1String("predict"))
+        return true;
     const JobBase *found = jobById(job);
     return found != nullptr && found->isRunning();
 }
@@ -128,15 +96,16 @@ bool Session::isAbandonedImport(const QString &projectPath) const
 
 bool Session::isIdle() const
 {
-    return !m_jobs->import.isRunning() && !m_jobs->recall.isRunning() && !m_jobs->keep.isRunning()
-        && !m_jobs->load.isRunning() && !m_jobs->diagnose.isRunning() && !m_jobs->gains.isRunning()
-        && !m_jobs->predict.isRunning() && !m_jobs->judge.isRunning()
-        && !m_jobs->reference.isRunning() && !m_jobs->give.isRunning() && !m_search->isRunning();
+    const auto all = jobs();
+    return std::ranges::none_of(all, [](const auto &one) { return one.second->isRunning(); })
+        && !m_jobs->recall.isRunning() && !m_jobs->keep.isRunning() && !m_jobs->give.isRunning();
 }
 
 void Session::cancelJob(const QString &job)
 {
     JobBase *found = jobById(job);
+    if (m_isPredictionAwaited && found == &m_jobs->predict)
+        return endWaiting();
     if (found == nullptr || !found->isRunning())
         return;
     if (found == &m_search->job())
@@ -145,6 +114,7 @@ void Session::cancelJob(const QString &job)
     if (found == &m_jobs->load || found == &m_jobs->diagnose) {
         m_analysisError
             = tr("The analysis was cancelled. Open the project again to run it to its end.");
+        endWaiting();
         emit analysisChanged();
     }
     if (found == &m_jobs->predict) {
@@ -191,7 +161,10 @@ void Session::startImport(const QString &projectPath, const ImportWork &work)
         },
         [this, projectPath](core::ImportReport report) {
             try {
-                openProject(projectPath);
+                if (isOpen() && projectPath == this->projectPath())
+                    reopen();
+                else
+                    openProject(projectPath);
             } catch (const core::Error &error) {
                 emit importFailed(QString::fromUtf8(error.what()));
                 return;
@@ -204,6 +177,19 @@ void Session::startImport(const QString &projectPath, const ImportWork &work)
 
 void Session::openProject(const QString &path)
 {
+    open(path, {});
+}
+
+void Session::reopen(const QString &path)
+{
+    Asked asked { m_strategy, m_awaitedReference, true };
+    if (m_reference != nullptr)
+        asked.reference = m_reference->strategy;
+    open(path, asked);
+}
+
+void Session::open(const QString &path, const Asked &asked)
+{
     auto reader = std::make_unique<core::ProjectReader>(toPath(path));
     m_jobs->recall.cancel();
     m_jobs->load.cancel();
@@ -213,10 +199,15 @@ void Session::openProject(const QString &path)
     m_reader = std::move(reader);
     const bool mayHoldBack = sliceCount(m_reader->info()) > m_largeFromSlices;
     m_isAnalysisHeldBack = mayHoldBack;
-    dropSnapshots(); // a view that is shown may request the analysis
+    dropSnapshots(asked); // a view that is shown may request the analysis
     startRecall();
     if (!mayHoldBack)
         startLoad();
+    m_awaitedReference = asked.reference;
+    if (asked.reference)
+        requestAnalysis();
+    if (!asked.strategy.isEmpty())
+        predict(asked.strategy);
 }
 
 void Session::requestAnalysis()
@@ -238,12 +229,12 @@ void Session::giveFacts(const core::GivenFacts &facts)
             if (path != projectPath())
                 return; // another one was opened meanwhile
             try {
-                openProject(path);
+                reopen();
             } catch (const core::Error &error) {
-                emit predictionFailed(QString::fromUtf8(error.what()));
+                emit factsNotKept(QString::fromUtf8(error.what()));
             }
         },
-        [this](const QString &message) { emit predictionFailed(message); });
+        [this](const QString &message) { emit factsNotKept(message); });
 }
 
 void Session::closeProject()
@@ -258,7 +249,7 @@ void Session::closeProject()
     cancelPrediction();
     m_reader.reset();
     m_isAnalysisHeldBack = false;
-    dropSnapshots();
+    dropSnapshots({});
 }
 
 const core::ComparedIterations &Session::compared() const
@@ -279,7 +270,7 @@ void Session::startSearch(const core::SearchRequest &request)
 }
 
 /// To free 10 million slices takes 200 ms, so a worker does it once the views have let go of them.
-void Session::dropSnapshots()
+void Session::dropSnapshots(const Asked &asked)
 {
     auto dropped = std::make_shared<Snapshots>();
     dropped->trace.swap(m_trace);
@@ -297,8 +288,11 @@ void Session::dropSnapshots()
     m_analysisError.clear();
     m_importReport.reset();
     m_selectedSlice.reset();
-    m_strategy = {};
-    m_search->clear();
+    m_strategy = asked.strategy;
+    if (asked.isSameJob)
+        m_search->outdate();
+    else
+        m_search->clear();
     emit projectChanged();
     emit analysisChanged();
     emit selectionChanged();
@@ -345,6 +339,7 @@ void Session::startLoad()
         },
         [this](const QString &message) {
             m_analysisError = message;
+            endWaiting();
             emit analysisChanged();
         });
 }
@@ -365,9 +360,12 @@ void Session::startDiagnosis()
             startGainIntervals();
             if (std::exchange(m_isPredictionAwaited, false))
                 predict(m_strategy);
+            if (const auto reference = std::exchange(m_awaitedReference, {}))
+                setReference(*reference);
         },
         [this](const QString &message) {
             m_analysisError = message;
+            endWaiting();
             emit analysisChanged();
         });
 }
@@ -423,7 +421,7 @@ void Session::predict(const core::Strategy &strategy)
     // Asked for by what is recalled, or early: the answer comes behind the analysis.
     m_isPredictionAwaited = m_graph == nullptr && m_jobs->load.isRunning();
     if (m_isPredictionAwaited)
-        return;
+        return emit jobProgressChanged(QStringLiteral("predict"), 0.0, {});
     if (m_trace == nullptr || m_graph == nullptr) {
         emit predictionFailed(tr("There is nothing to predict from yet: the graph of this project "
                                  "is not built."));
@@ -467,9 +465,22 @@ void Session::showPredicted(Predicted found)
     emit predictionChanged(); // who listens may ask for another one
 }
 
+/// Nothing is predicted when the analysis is there.
+void Session::endWaiting()
+{
+    m_awaitedReference.reset();
+    if (!std::exchange(m_isPredictionAwaited, false))
+        return;
+    m_strategy = {};
+    emit jobProgressChanged(QStringLiteral("predict"), 1.0, {});
+    emit predictionChanged();
+}
+
 void Session::cancelPrediction()
 {
-    m_isPredictionAwaited = false;
+    m_awaitedReference.reset();
+    if (std::exchange(m_isPredictionAwaited, false))
+        emit jobProgressChanged(QStringLiteral("predict"), 1.0, {});
     m_jobs->predict.cancel();
     m_jobs->judge.cancel();
 }
@@ -510,6 +521,7 @@ void Session::setReference(const core::Strategy &strategy)
 void Session::clearReference()
 {
     m_jobs->reference.cancel();
+    m_awaitedReference.reset();
     if (m_reference == nullptr)
         return;
     m_reference.reset();

@@ -22,11 +22,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace ui {
 
 struct Loaded;
 struct Predicted;
+class ProjectCopy;
 class ProjectHistory;
 class StrategySearch;
 class StrategyShelf;
@@ -55,6 +58,11 @@ public:
     /// Opens a project file for the GUI thread's own reading and starts the analysis jobs; throws
     /// core::Error.
     void openProject(const QString &path);
+    /// Opens what is open anew, since it was written to, or a copy of it. The what-if and the
+    /// reference are predicted again, and what a search found stays, marked as found before. Throws
+    /// core::Error.
+    void reopen(const QString &path);
+    void reopen() { reopen(projectPath()); }
     void closeProject();
     bool isOpen() const { return m_reader != nullptr; }
     QString projectPath() const;
@@ -110,6 +118,8 @@ public:
     StrategySearch &search() { return *m_search; }
     /// What the user has changed in the open project, with undo.
     ProjectHistory &history() { return *m_history; }
+    /// Saves the open project under another name.
+    ProjectCopy &copy() { return *m_copy; }
     /// The strategies that are saved in the open project: what Strategies and Compare keep.
     StrategyShelf &shelf() { return *m_shelf; }
     /// Begins it anew from the open project; nothing happens before the analysis is there.
@@ -132,7 +142,7 @@ public:
     /// What the last import read and skipped; empty when the project was opened as it was.
     const std::optional<core::ImportReport> &importReport() const { return m_importReport; }
     /// Of the job ids "import", "load", "diagnose", "gains" (their intervals), "predict", "judge"
-    /// (the prediction), "reference", "search".
+    /// (the prediction), "reference", "search", "copy". One that waits for the analysis runs, too.
     bool isRunning(const QString &job) const;
     /// A cancelled or replaced import into this file has not yet ended: it will remove the file.
     bool isAbandonedImport(const QString &projectPath) const;
@@ -199,6 +209,7 @@ signals:
     void shownResultChanged();
     void predictionFailed(const QString &message);
     void importFinished();
+    void factsNotKept(const QString &message); ///< of giveFacts(): why not
     void cannotKeep(const QString &message); ///< why the open project cannot be written
     /// Why the next opening has to analyse the project again.
     void findingsNotKept(const QString &message);
@@ -213,11 +224,19 @@ signals:
     void graphRevealRequested(const ui::GraphSubject &subject);
 
 private:
-    using ImportWork = std::function<core::ImportReport(const core::JobControl &)>;
+    /// What is asked of a project, apart from its data.
+    struct Asked
+    {
+        core::Strategy strategy;
+        std::optional<core::Strategy> reference = {}; ///< empty: the measurement
+        bool isSameJob = false; ///< what was found stays
+    };
     struct Jobs; ///< the running jobs; destroyed before the snapshots
     struct Snapshots;
     void watch(class JobBase &job, const QString &id);
-    void startImport(const QString &projectPath, const ImportWork &work);
+    void open(const QString &path, const Asked &asked);
+    void startImport(const QString &projectPath,
+                     const std::function<core::ImportReport(const core::JobControl &)> &work);
     void startRecall();
     void startLoad();
     void keepFindings();
@@ -227,7 +246,9 @@ private:
     void judgeLeftPrediction();
     void showPredicted(Predicted found);
     void cancelPrediction();
-    void dropSnapshots();
+    void endWaiting();
+    void dropSnapshots(const Asked &asked);
+    std::vector<std::pair<QString, class JobBase *>> jobs() const; ///< with their ids
     JobBase *jobById(const QString &id) const;
 
     std::unique_ptr<core::ProjectReader> m_reader;
@@ -254,6 +275,7 @@ private:
     std::uint64_t m_largeFromSlices = 2'000'000;
     bool m_isPredictionShown = false;
     bool m_isPredictionAwaited = false; ///< m_strategy is predicted when the diagnosis is there
+    std::optional<core::Strategy> m_awaitedReference; ///< is predicted then, too
     core::Strategy m_strategy;
     QString m_shownView;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending
@@ -262,6 +284,7 @@ private:
     std::unique_ptr<Jobs> m_jobs;
     std::unique_ptr<StrategySearch> m_search;
     std::unique_ptr<ProjectHistory> m_history;
+    std::unique_ptr<ProjectCopy> m_copy;
     std::unique_ptr<StrategyShelf> m_shelf;
 };
 

@@ -119,6 +119,16 @@ void StrategySearch::clear()
     m_feed.reset();
     m_steps.clear();
     m_result.reset();
+    m_isOutdated = false;
+    emit stateChanged();
+}
+
+/// Without a result there is nothing to look at.
+void StrategySearch::outdate()
+{
+    if (m_result == nullptr)
+        return clear();
+    m_isOutdated = true;
     emit stateChanged();
 }
 

@@ -27,10 +27,12 @@ public:
     void setPaused(bool paused);
     void stop(); ///< ends with the best so far
     void clear(); ///< forgets all, without a result
+    void outdate(); ///< ends; what was found stays, of the project as it was before
 
     bool isRunning() const { return m_job.isRunning(); }
     bool isPaused() const;
     JobBase &job() { return m_job; }
+    bool isOutdated() const { return m_isOutdated; } ///< found before the project was changed
     const core::SearchRequest &request() const { return m_request; } ///< of the last start()
     std::int64_t baselineNs() const; ///< 0: not known yet
     /// So far, in the order in which they were tried.
@@ -51,6 +53,7 @@ private:
     core::SearchRequest m_request;
     std::vector<core::SearchStep> m_steps;
     std::shared_ptr<const core::SearchResult> m_result;
+    bool m_isOutdated = false;
     QTimer m_fetch;
     Job<core::SearchResult> m_job; // last: it dies first
 };

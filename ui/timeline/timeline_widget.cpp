@@ -50,6 +50,7 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     , m_heldKeys(new TimelineHeldKeys(*m_state, this))
 {
     setFocusPolicy(Qt::StrongFocus);
+    setProperty("focusFrame", true);
     m_scrollBar->setFocusPolicy(Qt::NoFocus);
     m_scrollBar->setSingleStep(20);
     connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScrollY);
@@ -112,7 +113,13 @@ void TimelineWidget::setTrackColumnWidth(int width, bool isChosen)
 
 void TimelineWidget::toggleTrackColumn()
 {
-    m_column->setVisible(m_column->isHidden());
+    setTrackColumnShown(m_column->isHidden());
+    emit trackColumnShownChanged(!m_column->isHidden());
+}
+
+void TimelineWidget::setTrackColumnShown(bool shown)
+{
+    m_column->setVisible(shown);
     arrange();
     update();
 }

@@ -73,6 +73,7 @@ public slots:
     void setSearchMessage(const QString &message);
     /// Selects a hit as a step to it does.
     void selectSearchHit(std::uint64_t id);
+    void setTrackColumnShown(bool shown); ///< names of the tracks, without a signal
     void setTrackColumnWidth(int width, bool isChosen);
     /// Hides or shows the names of the tracks.
     void toggleTrackColumn();
@@ -88,6 +89,7 @@ signals:
     void dependencyChoiceRequested(int direction); ///< as dependencyStepRequested(), one of several
     void dependencyStepRequested(int direction); ///< +1: to a successor of the selection
     void criticalPathToggleRequested();
+    void trackColumnShownChanged(bool shown); ///< by the user
     /// Chosen by the user, or widened for the names of a new source.
     void trackColumnWidthChanged(int width, bool isChosen);
 

@@ -28,14 +28,19 @@ namespace {
     const std::array views {
         ViewEntry { "summary", QT_TRANSLATE_NOOP("Views", "Summary"), &create<SummaryView> },
         ViewEntry { "timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), &create<TimelineView> },
-        ViewEntry { "graph", QT_TRANSLATE_NOOP("Views", "Graph"), &create<GraphView>, true },
-        ViewEntry { "ops", QT_TRANSLATE_NOOP("Views", "Operations"), &create<OpsView>, true },
-        ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView>, true },
+        ViewEntry { "graph", QT_TRANSLATE_NOOP("Views", "Graph"), &create<GraphView>,
+                    ViewPlace::Bar, true },
+        ViewEntry { "ops", QT_TRANSLATE_NOOP("Views", "Operations"), &create<OpsView>,
+                    ViewPlace::Bar, true },
+        ViewEntry { "compare", QT_TRANSLATE_NOOP("Views", "Compare"), &create<CompareView>,
+                    ViewPlace::Bar, true },
         ViewEntry { "strategies", QT_TRANSLATE_NOOP("Views", "Strategies"), &create<StrategiesView>,
-                    true },
-        ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import report"), &create<ImportView> },
-        ViewEntry { "clocks", QT_TRANSLATE_NOOP("Views", "Clocks"), &create<ClocksView> },
-        ViewEntry { "sql", QT_TRANSLATE_NOOP("Views", "SQL"), &create<SqlView> },
+                    ViewPlace::Bar, true },
+        ViewEntry { "import", QT_TRANSLATE_NOOP("Views", "Import report"), &create<ImportView>,
+                    ViewPlace::Tools },
+        ViewEntry { "clocks", QT_TRANSLATE_NOOP("Views", "Clocks"), &create<ClocksView>,
+                    ViewPlace::Tools },
+        ViewEntry { "sql", QT_TRANSLATE_NOOP("Views", "SQL"), &create<SqlView>, ViewPlace::Tools },
     };
 
 } // namespace

@@ -8,6 +8,9 @@ namespace ui {
 
 class Session;
 
+/// Where the menu of a view's own actions is.
+enum class ViewPlace { Bar, Tools };
+
 /// A workspace of the main window. Its widget reads and writes the Session only. The window lists
 /// the actions that the widget was given with addAction() in a menu called like the view.
 struct ViewEntry
@@ -15,6 +18,7 @@ struct ViewEntry
     const char *id; ///< stable: --screenshot, Session::showView(), settings
     const char *title; ///< untranslated; context "Views"
     QWidget *(*create)(Session &session, QWidget *parent);
+    ViewPlace place = ViewPlace::Bar;
     bool needsAnalysis = false; ///< shows nothing without: Session::requestAnalysis()
 };
 

@@ -1,10 +1,14 @@
 #include "ui/help/help_browser.h"
 #include "ui/help/help_window.h"
+#include "ui/main_window/main_menus.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/shortcuts_dialog.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
 
+#include <QAction>
 #include <QLabel>
+#include <QMenu>
 #include <QMenuBar>
 #include <QSet>
 #include <QTest>
@@ -17,6 +21,9 @@ private slots:
     void everyMenuHasAKeyOfItsOwn();
     void theKeysOfTheTimelineAreListed();
     void noKeyStandsForTwoCommands();
+    void noMenuHasALetterTwice();
+    void toolsOfTheProjectAreOneMenu();
+    void undoNamesTheChange();
     void theHelpOpensAtThePageOfTheView();
 };
 
@@ -84,9 +91,18 @@ void TestMainMenus::noKeyStandsForTwoCommands()
 {
     ui::Session session;
     ui::MainWindow window(session, false);
+    QSet<QKeySequence> always; // whatever the window shows
+    const auto ofWindow = ui::commandActions(window.menus());
+    for (const QAction *action : ofWindow)
+        if (action->shortcutContext() == Qt::WindowShortcut)
+            for (const QKeySequence &key : action->shortcuts()) {
+                QVERIFY2(!always.contains(key), qPrintable(action->text()));
+                always.insert(key);
+            }
+    QVERIFY(always.size() > 5);
     const auto ids = window.workspaceIds();
     for (const QString &id : ids) { // keys of other views do nothing in this one
-        QSet<QKeySequence> keys;
+        QSet<QKeySequence> keys = always;
         const auto actions = window.workspace(id)->actions();
         for (const QAction *action : actions)
             if (!action->shortcut().isEmpty()) {
@@ -94,6 +110,65 @@ void TestMainMenus::noKeyStandsForTwoCommands()
                 keys.insert(action->shortcut());
             }
     }
+}
+
+void TestMainMenus::noMenuHasALetterTwice()
+{
+    ui::Session session;
+    const ui::MainWindow window(session, false);
+    QList<const QMenu *> menus;
+    const auto ofBar = window.menus();
+    for (const QMenu *menu : ofBar)
+        menus << menu;
+    for (qsizetype i = 0; i < menus.size(); ++i) {
+        QSet<QKeySequence> keys;
+        const auto actions = menus[i]->actions();
+        for (const QAction *action : actions) {
+            if (action->menu() != nullptr)
+                menus << action->menu();
+            const QKeySequence key = QKeySequence::mnemonic(action->text());
+            QVERIFY2(key.isEmpty() || !keys.contains(key), qPrintable(action->text()));
+            keys.insert(key);
+        }
+    }
+    QVERIFY(menus.size() > ofBar.size());
+}
+
+/// "Import report" and "Clocks" were menus of the bar beside tabs of the same name.
+void TestMainMenus::toolsOfTheProjectAreOneMenu()
+{
+    ui::Session session;
+    const ui::MainWindow window(session, false);
+    QStringList titles, tools;
+    const auto menus = window.menus();
+    for (const QMenu *menu : menus) {
+        const QString title = menu->title().remove(QLatin1Char('&'));
+        titles << title;
+        const auto actions = menu->actions();
+        for (const QAction *action : actions)
+            if (title == QLatin1String("Tools"))
+                tools << action->text().remove(QLatin1Char('&'));
+    }
+    QVERIFY(!titles.contains(QStringLiteral("Import report")));
+    QVERIFY(!titles.contains(QStringLiteral("Clocks")));
+    QVERIFY(tools.contains(QStringLiteral("Import report")));
+}
+
+void TestMainMenus::undoNamesTheChange()
+{
+    ui::Session session;
+    ui::MainWindow window(session, false);
+    const auto actions = window.menus().at(1)->actions();
+    const QAction *undo = actions.at(0), *redo = actions.at(1);
+    QCOMPARE(undo->text(), QStringLiteral("&Undo"));
+    QVERIFY(!undo->isEnabled());
+    session.history().stack().push(new QUndoCommand(QStringLiteral("A & B")));
+    QCOMPARE(undo->text(), QStringLiteral("&Undo: A && B"));
+    QVERIFY(undo->isEnabled());
+    window.menus().at(1)->actions().at(0)->trigger();
+    QVERIFY(!undo->isEnabled());
+    QCOMPARE(redo->text(), QStringLiteral("&Redo: A && B"));
+    QVERIFY(redo->shortcuts().contains(QKeySequence(Qt::CTRL | Qt::Key_Y)));
 }
 
 void TestMainMenus::theHelpOpensAtThePageOfTheView()

@@ -80,7 +80,7 @@ void ClockEditor::set(int rank, Choice choice)
         [this](bool) {
             m_session.history().written(*this);
             try {
-                m_session.openProject(m_project);
+                m_session.reopen();
             } catch (const core::Error &error) {
                 emit failed(QString::fromUtf8(error.what()));
             }

@@ -292,7 +292,7 @@ QWidget *StrategiesView::createWhy()
 void StrategiesView::createActions()
 {
     auto *copy = new QAction(tr("Copy the config"), this);
-    copy->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    copy->setShortcut(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C));
     connect(copy, &QAction::triggered, m_config, &ConfigPane::copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     addAction(copy);
@@ -420,6 +420,8 @@ void StrategiesView::showResult()
         text += tr(" The first %1 are within 1 % of each other; the one that is simplest to set "
                    "is advised.")
                     .arg(result->alike.size() + 1);
+    if (m_session.search().isOutdated())
+        text.prepend(tr("Found before the project was changed: search again. "));
     m_progress->setText((QStringList { text } << notesOf(*result)).join(u'\n'));
     showBaselines(*result);
     m_candidates->setResult(result);

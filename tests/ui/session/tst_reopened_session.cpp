@@ -1,0 +1,135 @@
+#include "core/change/change_text.h"
+#include "core/pipeline/pipeline.h"
+#include "ui/session/project_copy.h"
+#include "ui/session/session.h"
+
+#include <QFileInfo>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace ui;
+
+namespace {
+
+constexpr int ReopenTimeoutMs = 120'000;
+
+} // namespace
+
+/// What was asked of a project outlives that it is opened anew.
+class TestReopenedSession : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void aGivenFactKeepsTheWhatIfAndTheReference();
+    void aWhatIfThatWaitsForTheTraceCanBeCancelled();
+    void aCancelledLoadEndsTheWaiting();
+    void theCopyIsOpenWithTheSameWhatIf();
+    void factsThatCannotBeKeptAreTold();
+
+private:
+    bool awaitPrediction() const
+    {
+        return QTest::qWaitFor(
+            [this] {
+                return m_session->prediction() != nullptr
+                    && m_session->prediction()->strategy == m_whatIf;
+            },
+            ReopenTimeoutMs);
+    }
+
+    QTemporaryDir m_folder;
+    QString m_project;
+    const core::Strategy m_whatIf { { "bucket_cap_mb", 5.0 } };
+    std::unique_ptr<Session> m_session;
+};
+
+void TestReopenedSession::initTestCase()
+{
+    m_project = m_folder.filePath(QStringLiteral("p.longpole"));
+    core::importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" },
+                       m_project.toStdString(), {}, {});
+}
+
+void TestReopenedSession::init()
+{
+    m_session = std::make_unique<Session>();
+    m_session->openProject(m_project);
+}
+
+void TestReopenedSession::aGivenFactKeepsTheWhatIfAndTheReference()
+{
+    m_session->predict(m_whatIf);
+    QVERIFY(awaitPrediction());
+    m_session->keepAsReference();
+    const auto before = m_session->prediction();
+    core::GivenFacts facts;
+    facts.linkMbit = 700;
+    m_session->giveFacts(facts);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->prediction() == nullptr, ReopenTimeoutMs);
+    QVERIFY(m_session->strategy() == m_whatIf); // its settings are seen meanwhile
+    QVERIFY(awaitPrediction());
+    QVERIFY(m_session->prediction() != before);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->reference() != nullptr, ReopenTimeoutMs);
+    QVERIFY(m_session->reference()->strategy == m_whatIf);
+}
+
+void TestReopenedSession::aWhatIfThatWaitsForTheTraceCanBeCancelled()
+{
+    const QString id = QStringLiteral("predict");
+    m_session->predict(m_whatIf);
+    QVERIFY(m_session->isRunning(id));
+    const QSignalSpy changed(m_session.get(), &Session::predictionChanged);
+    m_session->cancelJob(id);
+    QVERIFY(!m_session->isRunning(id));
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(m_session->strategy().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->diagnosis() != nullptr && m_session->isIdle(),
+                             ReopenTimeoutMs);
+    QVERIFY(m_session->prediction() == nullptr);
+}
+
+void TestReopenedSession::aCancelledLoadEndsTheWaiting()
+{
+    m_session->predict(m_whatIf);
+    m_session->cancelJob(QStringLiteral("load"));
+    QVERIFY(!m_session->isRunning(QStringLiteral("predict")));
+}
+
+void TestReopenedSession::theCopyIsOpenWithTheSameWhatIf()
+{
+    m_session->predict(m_whatIf);
+    QVERIFY(awaitPrediction());
+    QSignalSpy opened(&m_session->copy(), &ProjectCopy::opened);
+    QSignalSpy failed(&m_session->copy(), &ProjectCopy::failed);
+    const QString target = m_folder.filePath(QStringLiteral("copy.longpole"));
+    m_session->copy().start(target);
+    QVERIFY(opened.wait(ReopenTimeoutMs));
+    QCOMPARE(m_session->projectPath(), target);
+    QVERIFY(awaitPrediction());
+    m_session->copy().start(target); // onto itself
+    QVERIFY(failed.wait(ReopenTimeoutMs));
+    QCOMPARE(m_session->projectPath(), target);
+}
+
+void TestReopenedSession::factsThatCannotBeKeptAreTold()
+{
+    const QString gone = m_folder.filePath(QStringLiteral("gone.longpole"));
+    QVERIFY(QFile::copy(m_project, gone));
+    m_session->openProject(gone);
+    QVERIFY(QFile::remove(gone));
+    QSignalSpy told(m_session.get(), &Session::factsNotKept);
+    core::GivenFacts facts;
+    facts.linkMbit = 700;
+    m_session->giveFacts(facts);
+    QVERIFY(told.wait(ReopenTimeoutMs));
+}
+
+#include "tests/support/unit_test.h"
+LONGPOLE_TEST(TestReopenedSession)
+#include "tst_reopened_session.moc"
