@@ -16,6 +16,7 @@
 #include "ui/views/compare/memory_strip.h"
 #include "ui/views/compare/page_switch.h"
 #include "ui/views/compare/result_header.h"
+#include "ui/views/compare/result_notes.h"
 #include "ui/views/compare/result_text.h"
 #include "ui/views/compare/scenarios/scenario_table.h"
 #include "ui/views/compare/tied_timelines.h"
@@ -73,9 +74,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     , m_panel(new WhatIfPanel(this))
     , m_history(new WhatIfHistory(session, *m_panel, this))
     , m_header(new ResultHeader(this))
-    , m_memory(new MemoryStrip(this))
-    , m_scheduling(makeCaption(this))
-    , m_notes(new QBoxLayout(QBoxLayout::TopToBottom))
+    , m_notes(new ResultNotes(this))
     , m_legend(new BarLegend(this))
     , m_graphs(new GraphPair(this))
     , m_pages(new QStackedWidget(this))
@@ -100,13 +99,7 @@ CompareView::CompareView(Session &session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_panel);
-    auto *notes = new QWidget(this);
-    notes->setLayout(m_notes);
-    m_notes->setContentsMargins(0, 0, 0, 0);
-    m_notes->setSpacing(0);
-    m_notes->addWidget(m_memory, 2, Qt::AlignTop); // the longer text
-    m_notes->addWidget(m_scheduling, 1, Qt::AlignTop);
-    QWidget *result = stacked(stacked(stacked(m_header, notes, this), m_scenarios, this),
+    QWidget *result = stacked(stacked(stacked(m_header, m_notes, this), m_scenarios, this),
                               stacked(createCaptionRow(), m_pages, this), this);
     layout->addWidget(result, 1);
     connectAll();
@@ -211,8 +204,9 @@ void CompareView::connectAll()
     connect(&m_session, &Session::analysisChanged, this, &CompareView::onAnalysisChanged);
     connect(&m_session, &Session::predictionChanged, this, &CompareView::onPredictionChanged);
     connect(&m_session, &Session::referenceChanged, this, &CompareView::showResult);
-    connect(m_scenarios->toggle(), &QToolButton::toggled, this, &CompareView::showLegend);
+    connect(m_scenarios->toggle(), &QToolButton::toggled, this, &CompareView::fitToHeight);
     connect(&m_panel->given(), &GivenFactsBox::given, &m_session, &Session::giveFacts);
+    connect(&m_session, &Session::factsNotKept, &m_panel->given(), &GivenFactsBox::showNotKept);
     connect(m_scenarios, &ScenarioTable::told, this,
             [this](const QString &message) { m_panel->showStatus(message, false); });
     connect(&m_session, &Session::predictionFailed, this,
@@ -239,18 +233,22 @@ void CompareView::connectAll()
 
 CompareView::~CompareView() = default;
 
-/// In a low window the rows of the timelines come first.
 void CompareView::resizeEvent(QResizeEvent *event)
 {
-    m_notes->setDirection(height() < HighView ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    showLegend();
+    fitToHeight();
     QWidget::resizeEvent(event);
 }
 
-void CompareView::showLegend()
+/// In a low window the rows of the timelines come first: scenarios, which have the same figures,
+/// take the place of the result.
+void CompareView::fitToHeight()
 {
+    const bool isHigh = height() >= HighView;
     const bool hasScenarios = m_scenarios->toggle()->isChecked();
-    m_legend->setVisible(height() >= (hasScenarios ? HighView : LowView)); // as the timeline's
+    m_header->setVisible(isHigh || !hasScenarios);
+    m_notes->setVisible(isHigh || !hasScenarios);
+    m_notes->setSideBySide(!isHigh);
+    m_legend->setVisible(height() >= LowView); // as the timeline's
 }
 
 void CompareView::showEvent(QShowEvent *event)
@@ -287,8 +285,8 @@ void CompareView::onProjectChanged()
                              ? tr("The graph of this project is being built and replayed.")
                              : QString());
     m_header->setResult(nullptr, nullptr);
-    m_memory->setMemory(nullptr);
-    showScheduling();
+    m_notes->memory().setMemory(nullptr);
+    m_notes->showScheduling(m_session, m_shown.get());
     m_panel->setFacts({});
     m_panel->given().setMissing({});
     m_panel->setStrategy(m_session.strategy());
@@ -406,8 +404,8 @@ void CompareView::showResult()
     showGraphs();
     showTrust();
     m_header->setResult(wanted, reference);
-    m_memory->setMemory(m_session.peakMemory());
-    showScheduling();
+    m_notes->memory().setMemory(m_session.peakMemory());
+    m_notes->showScheduling(m_session, m_shown.get());
     showStandIn();
     if (isOnlyJudged)
         return; // its timeline is there, or on its way
@@ -498,19 +496,6 @@ void CompareView::showTrust()
                                  m_session.isRunning(QStringLiteral("judge")));
 }
 
-void CompareView::showScheduling()
-{
-    const QString text = m_shown == nullptr || m_session.diagnosis() == nullptr
-            || m_session.changeFacts() == nullptr
-        ? QString()
-        : schedulingText(*m_shown, m_session.diagnosis()->selfReplay);
-    m_scheduling->setFullText(text);
-    m_scheduling->setExplanation(
-        text.isEmpty() ? QString()
-                       : schedulingExplanation(*m_shown, m_session.changeFacts()->obstacles));
-    m_scheduling->setVisible(!text.isEmpty());
-}
-
 void CompareView::showStandIn()
 {
     const QString text = m_shown == nullptr || m_session.trace() == nullptr
@@ -567,7 +552,7 @@ QStringList CompareView::screenshotStates() const
 
 void CompareView::enterScreenshotState(const QString &state)
 {
-    m_memory->setExpanded(state == QLatin1String("memory"));
+    m_notes->memory().setExpanded(state == QLatin1String("memory"));
     m_asGraphs->setChecked(state == QLatin1String("graph"));
     m_scenarios->toggle()->setChecked(state == QLatin1String("scenarios"));
     if (state == QLatin1String("reference") && m_session.prediction() != nullptr)

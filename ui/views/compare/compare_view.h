@@ -13,7 +13,6 @@
 #include <vector>
 
 class QAction;
-class QBoxLayout;
 class QStackedWidget;
 
 namespace ui {
@@ -21,9 +20,9 @@ namespace ui {
 class BarLegend;
 class ElidedLabel;
 class GraphPair;
-class MemoryStrip;
 class ProjectTimelineSource;
 class ResultHeader;
+class ResultNotes;
 class ScenarioTable;
 class Session;
 class TiedTimelines;
@@ -76,9 +75,8 @@ private:
     QString captionAbove(const QString &measured, std::optional<std::size_t> iteration) const;
     /// Shows the same iteration of both on one axis that begins with it.
     void alignIterations(const core::Prediction &result);
-    void showLegend();
+    void fitToHeight();
     void showTrust();
-    void showScheduling();
     /// For whom recorded ranks stand where another number of them is asked for.
     void showStandIn();
     void showCaptions(const core::Prediction &result, std::optional<std::size_t> iteration);
@@ -87,9 +85,7 @@ private:
     WhatIfPanel *m_panel;
     WhatIfHistory *m_history;
     ResultHeader *m_header;
-    MemoryStrip *m_memory;
-    ElidedLabel *m_scheduling;
-    QBoxLayout *m_notes; ///< of these two
+    ResultNotes *m_notes;
     BarLegend *m_legend;
     GraphPair *m_graphs;
     QStackedWidget *m_pages;

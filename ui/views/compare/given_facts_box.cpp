@@ -128,6 +128,11 @@ void GivenFactsBox::setMissing(const MissingFacts &missing)
     setVisible(!missing.isEmpty());
 }
 
+void GivenFactsBox::showNotKept(const QString &why)
+{
+    m_note->setText(tr("Not kept: %1").arg(why));
+}
+
 void GivenFactsBox::give()
 {
     core::GivenFacts facts;

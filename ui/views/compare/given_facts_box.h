@@ -44,6 +44,7 @@ public:
     explicit GivenFactsBox(QWidget *parent);
 
     void setMissing(const MissingFacts &missing);
+    void showNotKept(const QString &why); ///< in place of the note that it is being used
 
 signals:
     void given(const core::GivenFacts &facts); ///< by the user; empty: no more

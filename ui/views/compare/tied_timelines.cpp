@@ -28,6 +28,8 @@ void TiedTimelines::tie(TimelineWidget &from, TimelineWidget &to)
             [this, &from, &to] { pointAlike(from.state(), to.state()); });
     connect(&from, &TimelineWidget::trackColumnWidthChanged, &to,
             &TimelineWidget::setTrackColumnWidth);
+    connect(&from, &TimelineWidget::trackColumnShownChanged, &to,
+            &TimelineWidget::setTrackColumnShown);
 }
 
 void TiedTimelines::follow(const TimelineState &from, TimelineState &to)

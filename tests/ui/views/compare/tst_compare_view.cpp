@@ -3,10 +3,13 @@
 #include "ui/graph/graph_canvas.h"
 #include "ui/graph/graph_legend.h"
 #include "ui/session/session.h"
+#include "ui/timeline/timeline_track_column.h"
 #include "ui/timeline/timeline_widget.h"
+#include "ui/views/compare/bar_legend.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/graph_pair.h"
 #include "ui/views/compare/result_header.h"
+#include "ui/views/compare/scenarios/scenario_table.h"
 #include "ui/views/compare/what_if_panel.h"
 
 #include <QAction>
@@ -31,6 +34,8 @@ private slots:
     void recordedRanksThatStandForOthersSaySo();
     void anErrorGoesWithItsSetting();
     void aLowViewHasRoomForRows();
+    void scenariosLeaveRoomForTheLegend();
+    void bothTimelinesHideTheirNames();
     void aReferenceStandsAboveThePrediction();
     void graphsAreMovedAndOpenedTogether();
     void whatDiffersIsMarkedInBothGraphs();
@@ -254,6 +259,40 @@ void TestCompareView::theSelectedOpIsShownInTheGraph()
 }
 
 /// At 900 x 600 two or three rows of each timeline were seen.
+/// The table of scenarios left two rows a timeline and no legend.
+void TestCompareView::scenariosLeaveRoomForTheLegend()
+{
+    Session session;
+    CompareView view(session, nullptr);
+    openAnalysed(session);
+    view.resize(1280, 700);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.enterScreenshotState(QStringLiteral("scenarios"));
+    QCoreApplication::processEvents();
+    QVERIFY(view.findChild<ScenarioTable *>()->isVisible());
+    QVERIFY(view.findChild<BarLegend *>()->isVisible());
+    QVERIFY(!view.findChild<ResultHeader *>()->isVisible()); // the table has its figures
+    view.enterScreenshotState({});
+    QVERIFY(view.findChild<ResultHeader *>()->isVisible());
+}
+
+/// Ctrl+B hid one of the two columns.
+void TestCompareView::bothTimelinesHideTheirNames()
+{
+    Session session;
+    const CompareView view(session, nullptr);
+    const auto timelines = view.findChildren<TimelineWidget *>();
+    const auto isShown = [](const TimelineWidget *timeline) {
+        return !timeline->findChild<TimelineTrackColumn *>()->isHidden();
+    };
+    QVERIFY(isShown(timelines[0]) && isShown(timelines[1]));
+    timelines[1]->toggleTrackColumn();
+    QVERIFY(!isShown(timelines[0]) && !isShown(timelines[1]));
+    timelines[0]->toggleTrackColumn();
+    QVERIFY(isShown(timelines[0]) && isShown(timelines[1]));
+}
+
 void TestCompareView::aReferenceStandsAboveThePrediction()
 {
     Session session;

@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ private slots:
     void sizesAreAListOfTheRightLength();
     void nothingIsAskedForThatIsRecorded();
     void whatIsTypedIsGiven();
+    void whatIsNotKeptIsNotSaidToBeUsed();
 };
 
 void TestGivenFactsBox::sizesAreAListOfTheRightLength()
@@ -74,6 +76,30 @@ void TestGivenFactsBox::whatIsTypedIsGiven()
     box.setMissing(missing);
     QCOMPARE(field("Gradient")->text(), QStringLiteral("4096, 12"));
     QCOMPARE(givenNames(*given), QStringLiteral("gradient sizes, link rate"));
+}
+
+/// "Analysing the project with it" stayed on a project that cannot be written.
+void TestGivenFactsBox::whatIsNotKeptIsNotSaidToBeUsed()
+{
+    GivenFactsBox box(nullptr);
+    MissingFacts missing;
+    missing.lacksRate = true;
+    box.setMissing(missing);
+    QLineEdit *rate = nullptr;
+    const auto fields = box.findChildren<QLineEdit *>();
+    for (QLineEdit *field : fields)
+        if (field->isVisibleTo(&box))
+            rate = field;
+    QVERIFY(rate != nullptr);
+    const QSignalSpy given(&box, &GivenFactsBox::given);
+    rate->setText(QStringLiteral("700"));
+    QTest::keyClick(rate, Qt::Key_Return);
+    QCOMPARE(given.count(), 1);
+    box.showNotKept(QStringLiteral("read-only"));
+    const auto labels = box.findChildren<QLabel *>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+        return label->text() == QLatin1String("Not kept: read-only");
+    }));
 }
 
 #include "tests/support/unit_test.h"

@@ -24,6 +24,7 @@ private slots:
     void init();
     void rowsAreTheMeasuredOneTheKeptAndWhatIsShown();
     void whatIsSetCanBeKeptRenamedDeletedAndUndone();
+    void spaceShowsTheRowBelow();
     void anyTwoAreAboveAndBelow();
     void aStrategyThatDoesNotFitSaysWhy();
 
@@ -138,6 +139,18 @@ void TestScenarioTable::whatIsSetCanBeKeptRenamedDeletedAndUndone()
     QTRY_COMPARE(model().rowCount(), 2);
     m_session->history().stack().undo();
     QTRY_COMPARE(cell(1, ScenarioModel::Name), QStringLiteral("Bucket size 5 MiB"));
+}
+
+void TestScenarioTable::spaceShowsTheRowBelow()
+{
+    m_session->predict({ { "bucket_cap_mb", 5.0 } });
+    QVERIFY(awaitJudged({ { "bucket_cap_mb", 5.0 } }));
+    QTRY_COMPARE(model().rowCount(), 2);
+    QVERIFY(QTest::qWaitForWindowActive(m_table.get()));
+    table().setFocus();
+    table().setCurrentIndex(model().index(0, ScenarioModel::Name));
+    QTest::keyClick(&table(), Qt::Key_Space);
+    QTRY_VERIFY(m_session->prediction() == nullptr);
 }
 
 void TestScenarioTable::anyTwoAreAboveAndBelow()

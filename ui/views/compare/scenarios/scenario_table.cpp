@@ -118,6 +118,11 @@ QWidget *ScenarioTable::createButtons()
     remove->setShortcutContext(Qt::WidgetShortcut);
     m_table->addAction(remove);
     connect(remove, &QAction::triggered, this, &ScenarioTable::removeCurrent);
+    auto *show = new QAction(m_table);
+    show->setShortcut(Qt::Key_Space);
+    show->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addAction(show);
+    connect(show, &QAction::triggered, this, &ScenarioTable::chooseByKey);
     connect(m_remove, &QPushButton::clicked, this, &ScenarioTable::removeCurrent);
     connect(m_keep, &QPushButton::clicked, this, &ScenarioTable::keep);
     connect(m_save, &QPushButton::clicked, this, &ScenarioTable::saveCurrent);
@@ -196,6 +201,16 @@ void ScenarioTable::choose(const QModelIndex &index)
         else
             m_session.predict(one.strategy);
     }
+}
+
+/// A row is shown below, unless its mark of the upper timeline is current.
+void ScenarioTable::chooseByKey()
+{
+    const QModelIndex index = m_table->currentIndex();
+    if (index.isValid())
+        choose(index.column() == ScenarioModel::Above
+                   ? index
+                   : index.siblingAtColumn(ScenarioModel::Below));
 }
 
 void ScenarioTable::removeCurrent()

@@ -33,6 +33,7 @@ private:
     void showScenarios();
     void keep();
     void choose(const QModelIndex &index);
+    void chooseByKey();
     void updateButtons();
     const Scenario *current() const; ///< null: none is chosen
     void removeCurrent();
