@@ -69,7 +69,6 @@ GraphView::GraphView(Session &session, QWidget *parent)
     connect(&session, &Session::predictionChanged, this, &GraphView::showResult);
     connect(&session, &Session::selectionChanged, this, &GraphView::followSession);
     connect(&session, &Session::graphRevealRequested, this, &GraphView::reveal);
-    setFocusProxy(m_canvas);
     auto *inTimeline = new QAction(tr("Show the block in the timeline"), this);
     inTimeline->setShortcut(QKeySequence(Qt::Key_T));
     inTimeline->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -292,6 +291,12 @@ void GraphView::showWhyEmpty()
 }
 
 /// Draws what changed while nobody looked.
+/// No proxy: Tab would leave the page behind it.
+void GraphView::focusInEvent(QFocusEvent *)
+{
+    m_canvas->setFocus();
+}
+
 void GraphView::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);

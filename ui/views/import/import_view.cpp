@@ -79,7 +79,6 @@ ImportView::ImportView(Session &session, QWidget *parent)
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
-    setFocusPolicy(Qt::StrongFocus);
     createActions();
     QSplitter *lists = createSplitter(Qt::Vertical, m_problems, m_sources, { 360, 300 });
     QSplitter *columns = createSplitter(Qt::Horizontal, lists, m_details, { 1000, detailsWidth });

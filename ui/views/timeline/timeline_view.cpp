@@ -58,7 +58,6 @@ TimelineView::TimelineView(Session &session, QWidget *parent)
     , m_toolBar(new TimelineToolBar(session, *m_timeline, *this))
     , m_keeper(new TimelineKeeper(m_timeline->state(), session.history(), this))
 {
-    setFocusPolicy(Qt::StrongFocus);
     m_timeline->setAccessibleName(tr("Timeline"));
     auto *columns = m_columns;
     auto *rows = new QSplitter(Qt::Vertical, columns);
