@@ -100,21 +100,29 @@ namespace {
         }
     }
 
-    void createViewMenu(MainWindow &w, Session &session)
+    /// Ways to the views of a menu: Alt and their number among all.
+    void addWays(QMenu *menu, ViewPlace place, MainWindow &w, Session &session)
     {
-        QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&View"));
         int key = Qt::Key_1;
         for (const ViewEntry &entry : viewList()) {
+            QList<QKeySequence> keys { QKeySequence(Qt::ALT | static_cast<Qt::Key>(key++)) };
+            if (entry.place != place)
+                continue;
             const QString id = QLatin1String(entry.id);
             const QString title = QCoreApplication::translate("Views", entry.title);
             QAction *action = add(menu, MenusText::tr("Go to %1").arg(title), {}, w,
                                   [&w, id] { w.showWorkspace(id); });
-            QList<QKeySequence> keys { QKeySequence(Qt::ALT | static_cast<Qt::Key>(key++)) };
             if (id == QLatin1String("sql"))
                 keys << QKeySequence(Qt::Key_Colon);
             action->setShortcuts(keys);
             needsProject(action, session);
         }
+    }
+
+    void createViewMenu(MainWindow &w, Session &session)
+    {
+        QMenu *menu = w.menuBar()->addMenu(MenusText::tr("&View"));
+        addWays(menu, ViewPlace::Bar, w, session);
         menu->addSeparator();
         createThemeMenu(menu, w);
         QAction *fullScreen
@@ -141,7 +149,8 @@ namespace {
     {
         auto *menu = new QMenu(MenusText::tr("&Tools"), w.menuBar());
         w.menuBar()->insertMenu(help, menu);
-        needsProject(menu->menuAction(), session);
+        addWays(menu, ViewPlace::Tools, w, session);
+        menu->addSeparator();
         return menu;
     }
 

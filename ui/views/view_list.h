@@ -8,7 +8,7 @@ namespace ui {
 
 class Session;
 
-/// Where the menu of a view's own actions is.
+/// Where a view's menus are: one of its own in the bar, or in that of the tools.
 enum class ViewPlace { Bar, Tools };
 
 /// A workspace of the main window. Its widget reads and writes the Session only. The window lists

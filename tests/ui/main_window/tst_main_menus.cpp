@@ -152,6 +152,7 @@ void TestMainMenus::toolsOfTheProjectAreOneMenu()
     QVERIFY(!titles.contains(QStringLiteral("Import report")));
     QVERIFY(!titles.contains(QStringLiteral("Clocks")));
     QVERIFY(tools.contains(QStringLiteral("Import report")));
+    QVERIFY(tools.contains(QStringLiteral("Go to Clocks")));
 }
 
 void TestMainMenus::undoNamesTheChange()
