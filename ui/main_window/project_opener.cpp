@@ -25,14 +25,14 @@ namespace {
 
     QString addedText(const core::ImportReport &report)
     {
+        const QString known
+            = countText(report.filesKnown, ProjectOpener::tr("%1 file was in it already."),
+                        ProjectOpener::tr("%1 files were in it already."));
+        if (report.filesRead == 0)
+            return ProjectOpener::tr("Nothing was added: %1").arg(known);
         const QString added = countText(report.filesRead, ProjectOpener::tr("%1 file was added."),
                                         ProjectOpener::tr("%1 files were added."));
-        return report.filesKnown == 0
-            ? added
-            : ProjectOpener::tr("%1 %2 in it already.")
-                  .arg(added,
-                       countText(report.filesKnown, ProjectOpener::tr("%1 file was"),
-                                 ProjectOpener::tr("%1 files were")));
+        return report.filesKnown == 0 ? added : added + QLatin1Char(' ') + known;
     }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "ui/main_window/main_window.h"
+#include "ui/main_window/project_opener.h"
 #include "ui/session/session.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -36,6 +37,7 @@ private slots:
     void afterAPartialImportALineLeadsToTheReport();
     void afterAWholeImportThereIsNothingToSay();
     void aCancelledImportIsToldAsSuch();
+    void addedTracesAreCounted();
 };
 
 void TestImportNotice::aCancelledImportIsToldAsSuch()
@@ -87,6 +89,29 @@ void TestImportNotice::afterAWholeImportThereIsNothingToSay()
     window.open({ bundle });
     QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), timeoutMs);
     QVERIFY(!window.findChild<NoticeBar *>()->isVisibleTo(&window));
+}
+
+void TestImportNotice::addedTracesAreCounted()
+{
+    const QTemporaryDir folder;
+    const QString first = folder.filePath(QStringLiteral("rank0.pt.trace.json.gz"));
+    const QString second = folder.filePath(QStringLiteral("rank1.pt.trace.json.gz"));
+    QVERIFY(QFile::copy(sampleFolder() + QLatin1String("/rank0.pt.trace.json.gz"), first));
+    QVERIFY(QFile::copy(sampleFolder() + QLatin1String("/rank1.pt.trace.json.gz"), second));
+    Session session;
+    MainWindow window(session, false);
+    window.open({ first });
+    QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), timeoutMs);
+    const QString project = session.projectPath();
+    QCOMPARE(session.reader().info().workers.size(), std::size_t { 1 });
+    window.findChild<ProjectOpener *>()->addTraces({ second });
+    QTRY_VERIFY_WITH_TIMEOUT(session.reader().info().workers.size() == 2, timeoutMs);
+    QCOMPARE(session.projectPath(), project);
+    const auto *notice = window.findChild<NoticeBar *>();
+    QTRY_COMPARE(notice->text(), QStringLiteral("1 file was added."));
+    window.findChild<ProjectOpener *>()->addTraces({ second });
+    QTRY_COMPARE_WITH_TIMEOUT(
+        notice->text(), QStringLiteral("Nothing was added: 1 file was in it already."), timeoutMs);
 }
 
 #include "tests/support/unit_test.h"
