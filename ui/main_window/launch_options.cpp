@@ -2,10 +2,13 @@
 
 #include "core/base/error.h"
 #include "core/change/change_text.h"
+#include "ui/main_window/picture_file.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QRegularExpression>
+
+#include <cmath>
 
 namespace ui {
 
@@ -53,6 +56,22 @@ namespace {
                   "help-PAGE (such "
                   "as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
+            { QStringLiteral("picture"),
+              LaunchOptionsText::tr(
+                  "The same for the picture of a view as File > Export image writes it: timelines "
+                  "in full height with legend and caption, without bars; repeatable."),
+              QStringLiteral("VIEW=FILE.png|.svg|.pdf") },
+            { QStringLiteral("ranks"),
+              LaunchOptionsText::tr("Ranks of --picture, such as 0-3,7; all without."),
+              QStringLiteral("RANKS") },
+            { QStringLiteral("time"),
+              LaunchOptionsText::tr("Time of --picture in ms, counted as the view does; what it "
+                                    "shows without."),
+              QStringLiteral("FROM-TO") },
+            { QStringLiteral("scale"),
+              LaunchOptionsText::tr("Pixels of a PNG of --picture for one of the window, 1 to 8; "
+                                    "2 without."),
+              QStringLiteral("N") },
             { QStringLiteral("render"),
               LaunchOptionsText::tr("Write an SVG picture as PNG, and exit; repeatable."),
               QStringLiteral("FILE.svg=FILE.png") },
@@ -81,6 +100,52 @@ namespace {
                      "--screenshot %1: write VIEW=FILE.png, for example summary=summary.png")
                      .arg(word));
         return { word.left(at), word.mid(at + 1) };
+    }
+
+    ScreenshotRequest parsePicture(const QString &word)
+    {
+        const qsizetype at = word.indexOf(QLatin1Char('='));
+        const QString file = word.mid(at + 1);
+        const bool isKnown
+            = isVectorFile(file) || file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
+        if (at <= 0 || !isKnown)
+            fail(LaunchOptionsText::tr("--picture %1: write VIEW=FILE with a name that ends in "
+                                       ".png, .svg or .pdf, for example timeline=timeline.pdf")
+                     .arg(word));
+        return { word.left(at), file, true };
+    }
+
+    core::TimeRange parseTime(const QString &word)
+    {
+        constexpr double NsPerMs = 1e6;
+        const QStringList ends = word.split(QLatin1Char('-'));
+        bool isFrom = false, isTo = false;
+        const double from = ends.front().toDouble(&isFrom), to = ends.back().toDouble(&isTo);
+        if (ends.size() != 2 || !isFrom || !isTo || to <= from)
+            fail(LaunchOptionsText::tr(
+                     "--time %1: write FROM-TO in ms, the earlier one first, for example 12.5-40")
+                     .arg(word));
+        return { std::llround(from * NsPerMs), std::llround(to * NsPerMs) };
+    }
+
+    double parseScale(const QString &word)
+    {
+        bool isNumber = false;
+        const double scale = word.toDouble(&isNumber);
+        if (!isNumber || !(scale >= SmallestScale && scale <= LargestScale))
+            fail(LaunchOptionsText::tr("--scale %1: write a number from 1 to 8").arg(word));
+        return scale;
+    }
+
+    void parsePictures(const QCommandLineParser &parser, LaunchOptions &options)
+    {
+        for (const QString &word : parser.values(QStringLiteral("picture")))
+            options.screenshots.append(parsePicture(word));
+        options.pictureRanks = parser.value(QStringLiteral("ranks"));
+        if (parser.isSet(QStringLiteral("time")))
+            options.pictureTime = parseTime(parser.value(QStringLiteral("time")));
+        if (parser.isSet(QStringLiteral("scale")))
+            options.pictureScale = parseScale(parser.value(QStringLiteral("scale")));
     }
 
     QSize parseSize(const QString &word)
@@ -130,6 +195,7 @@ LaunchOptions parseLaunchOptions(const QStringList &arguments)
     const QStringList pictures = parser.values(QStringLiteral("screenshot"));
     for (const QString &word : pictures)
         options.screenshots.append(parseScreenshot(word));
+    parsePictures(parser, options);
     for (const QString &word : parser.values(QStringLiteral("render")))
         options.renders.append(parseRender(word));
     if (parser.isSet(QStringLiteral("size"))) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/time_range.h"
 #include "core/change/change.h"
 #include "core/change/measured_job.h"
 #include "core/optimize/strategy_file.h"
@@ -19,6 +20,7 @@ struct ScreenshotRequest
 {
     QString name; ///< "timeline-critical"
     QString file;
+    bool isPicture = false; ///< --picture: without bars and panels; else the window
 };
 
 /// What `longpole-ui` was started with.
@@ -27,6 +29,9 @@ struct LaunchOptions
     QStringList paths;
     QString event; ///< --at: a slice's number or (part of) a name; empty: none
     QList<ScreenshotRequest> screenshots;
+    QString pictureRanks; ///< --ranks: "0-3, 7"; empty: all that are shown
+    std::optional<core::TimeRange> pictureTime; ///< --time, counted from the timeline's origin
+    double pictureScale = 2; ///< --scale
     QList<ScreenshotRequest> renders; ///< --render: `name` is the SVG file
     QSize size { 1920, 1080 }; ///< used with screenshots, or when asked for
     bool hasSize = false;

@@ -51,6 +51,28 @@ namespace {
         return QStringLiteral("welcome");
     }
 
+    /// A file to write, with the suffix of the kind that was chosen; empty: none.
+    QString askForFile(QWidget &window, const QString &title, const QString &suggested,
+                       const QString &kinds)
+    {
+        QString chosen;
+        QString path = QFileDialog::getSaveFileName(&window, title, suggested, kinds, &chosen);
+        if (path.isEmpty())
+            return {};
+        const qsizetype star = chosen.indexOf(QLatin1Char('*'));
+        const QString suffix
+            = chosen.mid(star + 1, chosen.indexOf(QLatin1Char(')'), star) - star - 1);
+        const QString own = QLatin1Char('.') + QFileInfo(path).suffix().toLower();
+        const bool isProposed = QFileInfo(path).fileName() == suggested;
+        if (own == suffix)
+            return path;
+        if (isProposed) // of another kind
+            path.chop(own.size());
+        else if (kinds.contains(QLatin1Char('*') + own))
+            return path;
+        return path + suffix;
+    }
+
     QStringList localPaths(const QMimeData &data)
     {
         QStringList paths;
@@ -106,9 +128,11 @@ void MainWindow::createPages()
     m_status = new StatusStrip(m_session, this);
     m_opener = new ProjectOpener(m_session, *m_notice, *m_statePage, this);
     m_report = new ReportExport(m_session, this);
-    connect(m_report, &ReportExport::written, this, [this](const QString &file) {
-        m_notice->showNotice(tr("Saved as %1").arg(QDir::toNativeSeparators(file)));
-    });
+    m_images = new ImageExport(this);
+    connect(m_report, &ReportExport::written, this, &MainWindow::saySaved);
+    connect(m_images, &ImageExport::written, this, &MainWindow::saySaved);
+    connect(m_images, &ImageExport::failed, this,
+            [this](const QString &message) { m_notice->showNotice(message); });
     connect(&m_session.copy(), &ProjectCopy::opened, this, [this](const QString &path) {
         m_notice->showNotice(
             tr("Saved as %1, which is open now").arg(QDir::toNativeSeparators(path)));
@@ -357,53 +381,57 @@ void MainWindow::fillRecentMenu(QMenu *menu)
         menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
 }
 
-QPixmap MainWindow::currentImage() const
+ImageCaption MainWindow::imageCaption() const
 {
-    const QString facts = caption();
-    return renderImage(
-        *m_stack->currentWidget(),
-        facts.isEmpty() ? QString() : m_session.projectName() + QStringLiteral(" \u00b7 ") + facts);
+    if (!m_session.isOpen())
+        return {};
+    return { m_session.projectName(), caption(), trustText(m_session) };
 }
 
 void MainWindow::exportImage()
 {
-    const QPixmap image = currentImage(); // before the dialog covers the window
+    QWidget &view = *m_stack->currentWidget();
+    ImageDialog dialog(timelinesOf(view), themeOf(palette()), m_settings, this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
     const QString suggested
         = QStringLiteral("%1-%2.png")
               .arg(m_session.isOpen() ? m_session.projectName() : QStringLiteral("longpole"),
                    m_session.isOpen() ? m_bar->current() : welcomeId());
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export image"), suggested,
-                                                      tr("PNG image (*.png)"));
-    if (path.isEmpty())
-        return;
-    if (image.save(path, "PNG"))
-        m_notice->showNotice(tr("Saved as %1").arg(QDir::toNativeSeparators(path)));
-    else
-        m_notice->showNotice(tr("%1 could not be written. Choose a folder that you may write to.")
-                                 .arg(QDir::toNativeSeparators(path)));
+    const QString path
+        = askForFile(*this, tr("Export image"), suggested,
+                     tr("PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"));
+    if (!path.isEmpty())
+        m_images->write(pictureOf(view, dialog.wish(), imageCaption()), dialog.wish().scale, path);
+}
+
+void MainWindow::saySaved(const QString &file)
+{
+    m_status->say(tr("Saved as %1").arg(QDir::toNativeSeparators(file)));
 }
 
 void MainWindow::exportReport()
 {
-    QString chosen;
-    QString path = QFileDialog::getSaveFileName(
-        this, tr("Report"), QStringLiteral("%1.html").arg(m_session.projectName()),
-        tr("Web page (*.html);;PDF (*.pdf)"), &chosen);
-    if (path.isEmpty())
-        return;
-    const QString suffix
-        = chosen.contains(QLatin1String(".pdf")) ? QStringLiteral(".pdf") : QStringLiteral(".html");
-    if (!path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)
-        && !path.endsWith(QLatin1String(".html"), Qt::CaseInsensitive))
-        path += suffix;
-    else if (suffix == QLatin1String(".pdf") && path.endsWith(QLatin1String(".html")))
-        path.replace(path.size() - 5, 5, suffix); // the proposed name
-    m_report->write(path);
+    const QString path
+        = askForFile(*this, tr("Report"), QStringLiteral("%1.html").arg(m_session.projectName()),
+                     tr("Web page (*.html);;PDF (*.pdf)"));
+    if (!path.isEmpty())
+        m_report->write(path);
 }
 
 void MainWindow::copyImage()
 {
-    QApplication::clipboard()->setPixmap(currentImage());
+    ImageWish wish;
+    wish.choice.theme = themeOf(palette());
+    const Picture picture = pictureOf(*m_stack->currentWidget(), wish, imageCaption());
+    if (!whyTooLarge(picture.size, wish.scale, {}).isEmpty())
+        wish.scale = SmallestScale;
+    if (const QString why = whyTooLarge(picture.size, wish.scale, {}); !why.isEmpty())
+        return m_notice->showNotice(why);
+    const QImage image = drawnImage(picture, wish.scale);
+    QApplication::clipboard()->setImage(image);
+    m_status->say(
+        tr("Copied as an image of %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
 }
 
 void MainWindow::setThemeChoice(ThemeChoice choice)

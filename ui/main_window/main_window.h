@@ -13,6 +13,8 @@ class QStackedWidget;
 namespace ui {
 
 class HelpWindow;
+class ImageExport;
+struct ImageCaption;
 class NoticeBar;
 class ReportExport;
 class ProjectOpener;
@@ -42,6 +44,8 @@ public:
     QList<QMenu *> menus() const;
     /// Made when it is first asked for; showing it is the caller's.
     HelpWindow &help();
+    /// What a picture of the open project says below.
+    ImageCaption imageCaption() const;
     ThemeChoice themeChoice() const { return m_themeChoice; }
     /// Chosen in an earlier run, else the system's.
     static ThemeChoice rememberedTheme();
@@ -81,8 +85,8 @@ private:
     void rememberProject();
     void updateWelcome();
     void updateCaption();
+    void saySaved(const QString &file);
     QString caption() const;
-    QPixmap currentImage() const;
 
     Session &m_session;
     QSettings m_settings;
@@ -92,6 +96,7 @@ private:
     WorkspaceBar *m_bar = nullptr;
     NoticeBar *m_notice = nullptr;
     ReportExport *m_report = nullptr;
+    ImageExport *m_images = nullptr;
     QStackedWidget *m_stack = nullptr;
     WelcomePage *m_welcome = nullptr;
     StatePage *m_statePage = nullptr; ///< importing, or why opening failed

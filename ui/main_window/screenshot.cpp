@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "ui/help/help_window.h"
+#include "ui/main_window/image_export.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/named_event.h"
 #include "ui/session/session.h"
@@ -233,15 +234,44 @@ void ScreenshotRunner::takeWhenReady()
         finish(1, tr("%1 did not become ready to be rendered").arg(request.name));
         return;
     }
-    if (!windowOf(m_window, request.name).grab().save(request.file)) {
-        finish(1,
-               tr("%1 could not be written. Choose a folder that you may write to, and a name "
-                  "that ends in .png.")
-                   .arg(request.file));
+    try {
+        take(request);
+    } catch (const core::Error &error) {
+        finish(1, QString::fromUtf8(error.what()));
         return;
     }
     ++m_next;
     takeNext();
+}
+
+/// Throws core::Error where it cannot be written.
+void ScreenshotRunner::take(const ScreenshotRequest &request)
+{
+    if (!request.isPicture) {
+        if (!windowOf(m_window, request.name).grab().save(request.file))
+            throw core::Error(tr("%1 could not be written. Choose a folder that you may write to, "
+                                 "and a name that ends in .png.")
+                                  .arg(request.file)
+                                  .toStdString());
+        return;
+    }
+    QWidget *view = m_window.workspace(workspaceOf(m_window, request.name));
+    QWidget &shown = view == nullptr ? windowOf(m_window, request.name) : *view;
+    const std::vector<PicturedTimeline> timelines = timelinesOf(shown);
+    ImageWish wish;
+    wish.scale = m_options.pictureScale;
+    wish.choice.theme = themeOf(shown.palette());
+    wish.choice.time = m_options.pictureTime;
+    if (!timelines.empty()) {
+        const auto groups
+            = chosenGroups(m_options.pictureRanks, shownGroups(*timelines.front().state));
+        if (!groups)
+            throw core::Error(tr("--ranks %1: no such rank is shown. Write numbers, such as 0-3,7.")
+                                  .arg(m_options.pictureRanks)
+                                  .toStdString());
+        wish.choice.groups = *groups;
+    }
+    writePicture(pictureOf(shown, wish, m_window.imageCaption()), wish.scale, request.file);
 }
 
 void ScreenshotRunner::finish(int exitCode, const QString &message)

@@ -37,6 +37,7 @@ private:
     bool canBeMade(const ScreenshotRequest &request) const;
     void takeNext();
     void takeWhenReady();
+    void take(const ScreenshotRequest &request);
     bool enter(const QString &name);
     bool hasEvent(); ///< false: there is no event of --at, and all ends
     void finish(int exitCode, const QString &message);

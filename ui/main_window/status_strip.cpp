@@ -3,6 +3,7 @@
 #include "ui/session/session.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/measures.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
 
@@ -24,6 +25,7 @@ namespace {
 
     constexpr int progressWidth = 120;
     constexpr int detailsWidth = 440;
+    constexpr int saidMs = 8000;
 
     QString jobTitle(const QString &job)
     {
@@ -72,6 +74,7 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     , m_jobText(createLabel({}, TextRole::Secondary, this))
     , m_progress(new QProgressBar(this))
     , m_cancel(new QToolButton(this))
+    , m_said(new ElidedLabel(TextRole::Normal, this))
     , m_ranks(createStateButton(StatusSubject::Ranks))
     , m_alignment(createStateButton(StatusSubject::Clocks))
     , m_trust(createStateButton(StatusSubject::Trust))
@@ -90,7 +93,7 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     row->addWidget(m_jobText);
     row->addWidget(m_progress);
     row->addWidget(m_cancel);
-    row->addStretch(1);
+    row->addWidget(m_said, 1);
     row->addWidget(m_ranks);
     row->addWidget(m_alignment);
     row->addWidget(m_trust);
@@ -100,8 +103,17 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
     connect(&session, &Session::projectChanged, this, &StatusStrip::updateState);
     connect(&session, &Session::shownResultChanged, this, &StatusStrip::updateState);
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_session.cancelJob(firstJob()); });
+    m_saidTimer.setSingleShot(true);
+    m_saidTimer.setInterval(saidMs);
+    connect(&m_saidTimer, &QTimer::timeout, this, [this] { m_said->setFullText({}); });
     showJobs();
     updateState();
+}
+
+void StatusStrip::say(const QString &text)
+{
+    m_said->setFullText(text);
+    m_saidTimer.start();
 }
 
 QPushButton *StatusStrip::createStateButton(StatusSubject subject)

@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QMap>
 #include <QString>
+#include <QTimer>
 
 class QLabel;
 class QProgressBar;
@@ -13,6 +14,7 @@ class QToolButton;
 
 namespace ui {
 
+class ElidedLabel;
 class Session;
 
 /// The bottom line: what is running, with progress and cancel, at the left, of several jobs the one
@@ -24,6 +26,9 @@ class StatusStrip : public QFrame
 
 public:
     StatusStrip(Session &session, QWidget *parent);
+
+    /// Shows for some seconds what has been done; moves nothing.
+    void say(const QString &text);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -47,6 +52,8 @@ private:
     QLabel *m_jobText = nullptr;
     QProgressBar *m_progress = nullptr;
     QToolButton *m_cancel = nullptr;
+    ElidedLabel *m_said = nullptr;
+    QTimer m_saidTimer;
     QPushButton *m_ranks = nullptr;
     QPushButton *m_alignment = nullptr;
     QPushButton *m_trust = nullptr;

@@ -16,10 +16,13 @@ void paintSwatch(QPainter &painter, const QRect &box, core::Role role, bool isHa
         painter.fillRect(box, colour);
         return;
     }
-    QImage image(box.size(), QImage::Format_RGB32);
-    PixelCanvas(image).hatch(0, 0, image.width(), image.height(), colour.rgb(),
-                             blend(theme.background, colour, HatchGround).rgb(), Period);
-    painter.drawImage(box.topLeft(), image);
+    painter.save();
+    painter.translate(box.topLeft());
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    PixelCanvas(painter, box.size())
+        .hatch(0, 0, box.width(), box.height(), colour.rgb(),
+               blend(theme.background, colour, HatchGround).rgb(), Period);
+    painter.restore();
 }
 
 } // namespace ui

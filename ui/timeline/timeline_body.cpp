@@ -92,14 +92,16 @@ bool TimelineBody::hasArrowAtPinned() const
     });
 }
 
-void TimelineBody::clipTo(QPainter &painter, int contentY) const
+void TimelineBody::saveAndClipTo(QPainter &painter, int contentY) const
 {
     const int sticky = m_state.stickyHeight();
-    if (sticky == 0) {
+    painter.save();
+    if (sticky == 0 || contentY == AnyLine) {
         return;
     }
     painter.setClipRect(contentY < sticky ? QRect(0, 0, width(), sticky)
-                                          : QRect(0, sticky, width(), height() - sticky));
+                                          : QRect(0, sticky, width(), height() - sticky),
+                        Qt::IntersectClip);
 }
 
 void TimelineBody::paintEvent(QPaintEvent *)
@@ -119,16 +121,7 @@ void TimelineBody::paintEvent(QPaintEvent *)
         painter.fillRect(0, m_state.stickyHeight() - 1, width(), 2,
                          themeOf(palette()).secondaryText);
     }
-    paintArea(painter);
-    paintMarks(painter);
-    paintHover(painter);
-    paintSearchHits(painter);
-    paintSelection(painter);
-    if (!hasArrowAtPinned()) {
-        clipTo(painter, m_state.stickyHeight());
-    }
-    paintArrows(painter, m_state, themeOf(palette()), width());
-    painter.setClipping(false);
+    paintMarked(painter);
     if (const auto ns = m_state.crosshairNs()) {
         QColor colour = themeOf(palette()).secondaryText;
         colour.setAlphaF(0.6F);
@@ -136,6 +129,33 @@ void TimelineBody::paintEvent(QPaintEvent *)
         painter.fillRect(QRectF(x, 0, 1, height()), colour);
         paintCounterValues(painter, *ns);
     }
+}
+
+void TimelineBody::paintMarked(QPainter &painter) const
+{
+    paintArea(painter);
+    paintMarks(painter);
+    paintHover(painter);
+    paintSearchHits(painter);
+    paintSelection(painter);
+    saveAndClipTo(painter, hasArrowAtPinned() ? AnyLine : m_state.stickyHeight());
+    paintArrows(painter, m_state, themeOf(palette()), width());
+    painter.restore();
+}
+
+void TimelineBody::paintOnto(QPainter &painter, double detail, bool isVector)
+{
+    TimelineFrame whole = frame();
+    whole.size = size();
+    whole.pixelRatio = detail;
+    if (isVector)
+        m_painter.paint(whole, painter);
+    else
+        painter.drawImage(0, 0, m_painter.paint(whole));
+    m_isFrameValid = false;
+    painter.setClipRect(rect());
+    paintMarked(painter);
+    painter.setClipping(false);
 }
 
 /// Writes beside the crosshair what each counter in sight has there.
@@ -165,11 +185,11 @@ void TimelineBody::paintCounterValue(QPainter &painter, const TimelineRow &row,
                        width, metrics.height());
     QColor ground = theme.panel;
     ground.setAlphaF(0.88F);
-    clipTo(painter, row.y);
+    saveAndClipTo(painter, row.y);
     painter.fillRect(plate, ground);
     painter.setPen(theme.text);
     painter.drawText(plate, Qt::AlignCenter, text);
-    painter.setClipping(false);
+    painter.restore();
 }
 
 QString TimelineBody::counterTextAt(std::size_t track, std::int64_t ns) const
@@ -209,7 +229,7 @@ void TimelineBody::paintSelection(QPainter &painter) const
     if (rect.right() < 0 || rect.left() > width()) {
         return;
     }
-    clipTo(painter, rowOfTrack(m_state.layout(), m_state.selection()->track).y);
+    saveAndClipTo(painter, rowOfTrack(m_state.layout(), m_state.selection()->track).y);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.background, 1));
     painter.drawRect(rect.adjusted(-2.5, -2.5, 1.5, 1.5));
@@ -221,7 +241,7 @@ void TimelineBody::paintSelection(QPainter &painter) const
     if (rect.width() < EasilySeenPx) {
         paintPointer(painter, rect);
     }
-    painter.setClipping(false);
+    painter.restore();
 }
 
 /// Above a selected slice of a few pixels: an arrow that nothing beside it can hide.
@@ -270,12 +290,12 @@ void TimelineBody::paintSearchHits(QPainter &painter) const
         const QRectF bar(QPointF(from - spare, bottom - Height), QPointF(to + spare, bottom));
         double &done = paintedTo.try_emplace(row.bottom(), -Narrowest).first->second;
         if (bar.right() > done) {
-            clipTo(painter, row.y);
+            saveAndClipTo(painter, row.y);
             painter.fillRect(bar, colour);
+            painter.restore();
             done = bar.right();
         }
     }
-    painter.setClipping(false);
 }
 
 void TimelineBody::paintHover(QPainter &painter) const
@@ -285,9 +305,9 @@ void TimelineBody::paintHover(QPainter &painter) const
     }
     QColor veil = themeOf(palette()).text;
     veil.setAlphaF(0.18F);
-    clipTo(painter, rowOfTrack(m_state.layout(), m_state.hover()->track).y);
+    saveAndClipTo(painter, rowOfTrack(m_state.layout(), m_state.hover()->track).y);
     painter.fillRect(rectOf(*m_state.hover()), veil);
-    painter.setClipping(false);
+    painter.restore();
 }
 
 void TimelineBody::paintArea(QPainter &painter) const
@@ -307,11 +327,9 @@ void TimelineBody::paintArea(QPainter &painter) const
     painter.setPen(QPen(fill, 1));
     fill.setAlphaF(0.14F);
     painter.setBrush(fill);
-    if (first.y >= m_state.stickyHeight()) {
-        clipTo(painter, first.y);
-    }
+    saveAndClipTo(painter, first.y >= m_state.stickyHeight() ? first.y : AnyLine);
     painter.drawRect(rect.intersected(QRectF(-10, -10, width() + 20, height() + 20)));
-    painter.setClipping(false);
+    painter.restore();
 }
 
 void TimelineBody::paintMarks(QPainter &painter) const

@@ -19,6 +19,9 @@ public:
 
     /// Text on an empty timeline.
     void setPlaceholder(const QString &text);
+    /// Draws what is shown, without what follows the pointer: each pixel as `detail` x `detail`
+    /// ones, or as vectors that are as fine.
+    void paintOnto(QPainter &painter, double detail, bool isVector);
     PaintStatistics paintStatistics() const { return m_painter.statistics(); }
 
 signals:
@@ -43,8 +46,10 @@ private:
     void invalidate();
     TimelineFrame frame() const; ///< without its place
     void paintFrames();
-    /// Content lines that scroll do not show over those that do not.
-    void clipTo(QPainter &painter, int contentY) const;
+    void paintMarked(QPainter &painter) const;
+    /// Content lines that scroll do not show over those that do not; until restore().
+    static constexpr int AnyLine = -1; ///< no clip
+    void saveAndClipTo(QPainter &painter, int contentY) const;
     bool hasArrowAtPinned() const; ///< one that leads over the edge of what is pinned
     void paintCounterValue(QPainter &painter, const TimelineRow &row, std::int64_t ns) const;
     void paintSelection(QPainter &painter) const;

@@ -35,8 +35,37 @@ QRectF boxRect(const TimelineLayout &layout, const TimeAxis &axis, int scrollY, 
 const QImage &TimelinePainter::paint(const TimelineFrame &frame)
 {
     m_frame = &frame;
+    if (m_image.size() != pixels()) {
+        m_image = QImage(pixels(), QImage::Format_RGB32);
+    }
+    m_image.setDevicePixelRatio(frame.pixelRatio);
     prepare();
+    m_image.fill(QColor(m_ground));
     PixelCanvas canvas(m_image);
+    paintBoxes(canvas);
+    QPainter painter(&m_image);
+    paintTexts(painter);
+    m_frame = nullptr;
+    return m_image;
+}
+
+void TimelinePainter::paint(const TimelineFrame &frame, QPainter &painter)
+{
+    m_frame = &frame;
+    prepare();
+    painter.save();
+    painter.scale(1 / frame.pixelRatio, 1 / frame.pixelRatio);
+    PixelCanvas canvas(painter, pixels());
+    canvas.fill(0, 0, canvas.width(), canvas.height(), m_ground);
+    paintBoxes(canvas);
+    painter.restore();
+    paintTexts(painter);
+    m_frame = nullptr;
+}
+
+void TimelinePainter::paintBoxes(PixelCanvas &canvas)
+{
+    const TimelineFrame &frame = *m_frame;
     const auto [first, last]
         = rowsBetween(*frame.layout, frame.scrollY, frame.scrollY + frame.size.height());
     for (std::size_t i = first; i < last; ++i) {
@@ -53,29 +82,33 @@ const QImage &TimelinePainter::paint(const TimelineFrame &frame)
             paintSummary(canvas, row);
         }
     }
-    QPainter painter(&m_image);
+}
+
+void TimelinePainter::paintTexts(QPainter &painter)
+{
+    const TimelineFrame &frame = *m_frame;
     paintLabels(painter);
+    const auto [first, last]
+        = rowsBetween(*frame.layout, frame.scrollY, frame.scrollY + frame.size.height());
     for (std::size_t i = first; i < last; ++i) {
         paintPeakOf(painter, frame.layout->rows[i]);
     }
     if (frame.criticalPath != nullptr) {
         paintCriticalPath(painter);
     }
-    m_frame = nullptr;
-    return m_image;
+}
+
+QSize TimelinePainter::pixels() const
+{
+    return (QSizeF(m_frame->size) * m_frame->pixelRatio).toSize().expandedTo({ 1, 1 });
 }
 
 void TimelinePainter::prepare()
 {
     const TimelineFrame &frame = *m_frame;
-    const QSize pixels = (QSizeF(frame.size) * frame.pixelRatio).toSize().expandedTo({ 1, 1 });
-    if (m_image.size() != pixels) {
-        m_image = QImage(pixels, QImage::Format_RGB32);
-    }
-    m_image.setDevicePixelRatio(frame.pixelRatio);
     m_deviceAxis = frame.axis;
     m_deviceAxis.nsPerPixel /= frame.pixelRatio;
-    m_deviceAxis.widthPx = pixels.width();
+    m_deviceAxis.widthPx = pixels().width();
     m_labels.setFont(frame.font);
     m_pendingLabels.clear();
     m_statistics = {};
@@ -96,7 +129,6 @@ void TimelinePainter::prepare()
         }
     }
     m_ground = ground.rgb();
-    m_image.fill(ground);
     findPath();
 }
 
@@ -299,7 +331,7 @@ void TimelinePainter::addLabel(const TimelineBox &box, std::size_t track, const 
     }
     const double ratio = m_frame->pixelRatio;
     const int left = std::max(rect.left(), 0);
-    const int right = std::min(rect.right() + 1, m_image.width());
+    const int right = std::min(rect.right() + 1, m_deviceAxis.widthPx);
     const int waitEnd = box.waitNs > 0
         ? std::clamp(pixelOf(m_deviceAxis, box.startNs + box.waitNs), left, right)
         : left;

@@ -55,6 +55,9 @@ class TimelinePainter
 {
 public:
     const QImage &paint(const TimelineFrame &frame);
+    /// The same as vectors at the painter's origin, for files; boxes are told apart as finely as
+    /// the frame's pixelRatio says.
+    void paint(const TimelineFrame &frame, QPainter &painter);
     PaintStatistics statistics() const { return m_statistics; }
 
 private:
@@ -75,6 +78,9 @@ private:
     };
 
     void prepare();
+    QSize pixels() const; ///< of the frame
+    void paintBoxes(PixelCanvas &canvas);
+    void paintTexts(QPainter &painter);
     void paintIterations(PixelCanvas &canvas);
     void paintRowGround(PixelCanvas &canvas, const TimelineRow &row);
     void paintTrack(PixelCanvas &canvas, const TimelineRow &row);

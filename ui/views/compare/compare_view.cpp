@@ -572,6 +572,18 @@ void CompareView::enterScreenshotState(const QString &state)
     }
 }
 
+std::vector<PicturedTimeline> CompareView::picturedTimelines() const
+{
+    std::vector<PicturedTimeline> pictured;
+    if (m_asGraphs->isChecked())
+        return pictured;
+    if (m_measured->state().source() != nullptr)
+        pictured.push_back({ &m_measured->state(), m_measuredCaption->fullText() });
+    if (m_predicted->state().source() != nullptr)
+        pictured.push_back({ &m_predicted->state(), m_predictedCaption->fullText() });
+    return pictured;
+}
+
 bool CompareView::isReadyForScreenshot() const
 {
     return !m_session.isRunning(QStringLiteral("predict"))

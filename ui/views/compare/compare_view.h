@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/jobs/job.h"
+#include "ui/timeline/export/timeline_picture.h"
 #include "ui/views/compare/iteration_pair.h"
 #include "ui/views/compare/predicted_timeline.h"
 #include "ui/widgets/screenshot_states.h"
@@ -36,7 +37,7 @@ struct DiagnosisMarks;
 
 /// What-if settings, their predicted effect, and the measured timeline above the predicted one on
 /// one time axis that begins at the iteration's start.
-class CompareView : public QWidget, public ScreenshotStates
+class CompareView : public QWidget, public ScreenshotStates, public PicturedTimelines
 {
     Q_OBJECT
 
@@ -47,6 +48,8 @@ public:
     QStringList screenshotStates() const override;
     void enterScreenshotState(const QString &state) override;
     bool isReadyForScreenshot() const override;
+    /// None while graphs are shown instead.
+    std::vector<PicturedTimeline> picturedTimelines() const override;
 
 protected:
     void showEvent(QShowEvent *event) override;

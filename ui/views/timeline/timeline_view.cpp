@@ -589,6 +589,13 @@ void TimelineView::enterScreenshotState(const QString &state)
     }
 }
 
+std::vector<PicturedTimeline> TimelineView::picturedTimelines() const
+{
+    if (m_timeline->state().source() == nullptr)
+        return {};
+    return { { &m_timeline->state(), {} } };
+}
+
 bool TimelineView::isReadyForScreenshot() const
 {
     return !m_keeper->isSaving() && !m_linksJob.isRunning() && !m_countersJob.isRunning()

@@ -2,6 +2,7 @@
 
 #include "core/analyze/diagnosis.h"
 #include "ui/jobs/job.h"
+#include "ui/timeline/export/timeline_picture.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/views/timeline/area_totals.h"
 #include "ui/views/timeline/graph_links.h"
@@ -33,7 +34,7 @@ struct PickedPath;
 
 /// The measured project as a timeline, with the details of the selection and the totals of a
 /// selected area.
-class TimelineView : public QWidget, public ScreenshotStates
+class TimelineView : public QWidget, public ScreenshotStates, public PicturedTimelines
 {
     Q_OBJECT
 
@@ -44,6 +45,7 @@ public:
     QStringList screenshotStates() const override;
     void enterScreenshotState(const QString &state) override;
     bool isReadyForScreenshot() const override;
+    std::vector<PicturedTimeline> picturedTimelines() const override;
 
 protected:
     void focusInEvent(QFocusEvent *event) override;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QImage>
+#include <QSize>
+#include <QString>
+
+#include <functional>
+
+class QPainter;
+
+namespace ui {
+
+/// What can be drawn to an image or as vectors.
+struct Picture
+{
+    QSize size; ///< pixels of the window
+    /// At the painter's origin; an image has `detail` pixels for one of the window's.
+    std::function<void(QPainter &painter, double detail, bool isVector)> paint;
+};
+
+/// Smallest and largest scale of an image.
+inline constexpr double SmallestScale = 1, LargestScale = 8;
+
+/// Whether the name ends in .svg or .pdf: text stays text there, and the scale says nothing.
+bool isVectorFile(const QString &file);
+
+/// Why a picture of this size is not written to the file, and what to change; empty: it can be.
+QString whyTooLarge(QSize size, double scale, const QString &file);
+
+/// Of a picture that is not too large. GUI thread where the picture's paint() is.
+QImage drawnImage(const Picture &picture, double scale);
+/// Throws core::Error naming the file. Any thread.
+void writePng(const QImage &image, const QString &file);
+/// As SVG or PDF, whose one page is the picture. Throws core::Error naming the file.
+void writeVectors(const Picture &picture, const QString &file);
+
+/// All of that at once. Throws core::Error saying why not.
+void writePicture(const Picture &picture, double scale, const QString &file);
+
+} // namespace ui
