@@ -49,7 +49,8 @@ void TestLaunchOptions::refusesWrongWords_data()
 {
     QTest::addColumn<QString>("word");
     for (const char *word : { "--size=big", "--size=10x10", "--theme=pink", "--screenshot=summary",
-                              "--screenshot==a.png", "--unknown", "--set=colour=red" })
+                              "--screenshot==a.png", "--picture=timeline=a.gif", "--time=5-2",
+                              "--time=now", "--scale=9", "--unknown", "--set=colour=red" })
         QTest::newRow(word) << QString::fromLatin1(word);
 }
 

@@ -26,14 +26,23 @@ namespace {
         bool hasTransfer = false; ///< a box of communication that does more than wait
     };
 
+    /// Whether the row draws the box, or a folded header its share.
+    bool isDrawn(const TimelineRow &row, const TimelineBox &box)
+    {
+        if (row.isFlat || row.kind != RowKind::Track)
+            return isShownFlat(box);
+        return box.depth < row.depths;
+    }
+
     void addTrack(const TimelineState &state, std::size_t track, Occurring &found)
     {
         if (state.source()->tracks()[track].counter)
             return;
+        const TimelineRow &row = rowOfTrack(state.layout(), track);
         const core::TimeRange visible = state.visible();
         for (const TimelineBox &box :
              state.source()->boxes(track, visible, state.axis().resolutionNs())) {
-            if (box.endNs <= visible.startNs || box.startNs >= visible.endNs)
+            if (box.endNs <= visible.startNs || box.startNs >= visible.endNs || !isDrawn(row, box))
                 continue;
             found.isRole[static_cast<std::size_t>(box.role)] = true;
             found.hasWait = found.hasWait || box.waitNs > 0;

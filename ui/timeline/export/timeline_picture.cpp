@@ -77,7 +77,10 @@ namespace {
     {
         widget.setPalette(paletteOf(theme));
         widget.setFixedSize(place.size());
+        painter.save();
+        painter.setClipRect(place); // a PDF does not clip widgets by itself
         widget.render(&painter, place.topLeft(), {}, QWidget::DrawChildren);
+        painter.restore();
     }
 
 } // namespace
@@ -227,17 +230,27 @@ void TimelinePicture::paintPart(QPainter &painter, const Part &part, double deta
     }
     const int left = PictureMargin + m_columnWidth;
     const int height = part.state->layout().height;
-    painter.fillRect(PictureMargin, y, m_columnWidth, TimelineRuler::Height, theme.panel);
+    const int body = y + TimelineRuler::Height;
     TimelineRuler ruler(*part.state);
     paintWidget(painter, ruler, theme, { left, y, m_axisWidth, TimelineRuler::Height });
-    y += TimelineRuler::Height;
+    paintBody(painter, *part.state, { left, body, m_axisWidth, height }, detail, isVector);
+    // A drawing in SVG is not clipped: what reaches beyond the axis is covered.
+    painter.fillRect(0, y, left, TimelineRuler::Height + height, theme.background);
+    painter.fillRect(left + m_axisWidth, y, PictureMargin, TimelineRuler::Height + height,
+                     theme.background);
+    painter.fillRect(PictureMargin, y, m_columnWidth, TimelineRuler::Height, theme.panel);
     TimelineTrackColumn column(*part.state);
-    paintWidget(painter, column, theme, { PictureMargin, y, m_columnWidth, height });
-    TimelineBody body(*part.state);
-    body.setPalette(paletteOf(theme));
-    body.setFixedSize(m_axisWidth, height);
+    paintWidget(painter, column, theme, { PictureMargin, body, m_columnWidth, height });
+}
+
+void TimelinePicture::paintBody(QPainter &painter, TimelineState &state, QRect place, double detail,
+                                bool isVector) const
+{
+    TimelineBody body(state);
+    body.setPalette(paletteOf(m_choice.theme));
+    body.setFixedSize(place.size());
     painter.save();
-    painter.translate(left, y);
+    painter.translate(place.topLeft());
     body.paintOnto(painter, detail, isVector);
     painter.restore();
 }

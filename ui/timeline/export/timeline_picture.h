@@ -74,6 +74,8 @@ private:
     void findLegend();
     void layOut();
     void paintPart(QPainter &painter, const Part &part, double detail, bool isVector) const;
+    void paintBody(QPainter &painter, TimelineState &state, QRect place, double detail,
+                   bool isVector) const;
     /// Places the entries in lines; draws them with a painter. Returns the height.
     int flowLegend(QPainter *painter, int top) const;
     int captionHeight() const;
