@@ -13,6 +13,7 @@
 #include "ui/widgets/enter_presses.h"
 
 #include <QApplication>
+#include <QFile>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
@@ -159,7 +160,10 @@ void renderPictures(const ui::LaunchOptions &options)
         if (!picture.isValid())
             throw core::Error(one.name.toStdString() + " is no SVG picture");
         if (one.file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
-            document.add(picture, one.file);
+            QFile svg(one.name);
+            if (!svg.open(QIODevice::ReadOnly))
+                throw core::Error("cannot read " + one.name.toStdString());
+            document.add(svg.readAll(), one.file);
             continue;
         }
         const QSize size = picture.defaultSize();

@@ -40,11 +40,12 @@ namespace {
                                                control);
         Drawing drawing = drawingOf(outline, {}, control);
         drawing.links.clear(); // the critical path is what a page has room for
-        return { title + ": " + durationText(slowestNs(result.iterations, iteration))
+        const std::int64_t lengthNs = slowestNs(result.iterations, iteration);
+        return { title + ": " + durationText(lengthNs)
                      + (ranks.empty() ? ""
                                       : ", the " + std::to_string(ranks.size())
                                 + " ranks that others wait for most"),
-                 std::move(drawing) };
+                 std::move(drawing), lengthNs };
     }
 
     bool canBeDrawn(const Prediction &result)

@@ -316,11 +316,14 @@ namespace {
         {
             if (m_input.timelines.empty())
                 return;
-            constexpr double DrawnWidth = 1100, HeadingHeight = 60;
+            constexpr double DrawnWidth = 1100, HeadingHeight = 100;
+            // All of them on one page, to be compared.
+            const double room = (m_pages.bottom() - PageMargin - HeadingHeight)
+                / static_cast<double>(m_input.timelines.size());
             for (const ReportTimeline &timeline : m_input.timelines) {
-                const SvgPicture picture
-                    = svgPicture(timeline.drawing, timeline.title, { .width = DrawnWidth });
-                const double room = m_pages.bottom() - PageMargin - HeadingHeight;
+                const SvgPicture picture = svgPicture(
+                    timeline.drawing, timeline.title,
+                    { .width = DrawnWidth, .endNs = static_cast<double>(timeline.lengthNs) });
                 const double scale
                     = std::min(PageContentWidth / picture.width, room / picture.height);
                 const bool isFirst = &timeline == &m_input.timelines.front();
@@ -330,6 +333,20 @@ namespace {
                 m_pages.picture(PageMargin, m_pages.y(), scale, picture.content);
                 m_pages.skip(picture.height * scale + 6);
             }
+            m_pages.paragraph(timelineCaption(), Small);
+        }
+
+        /// The project, and how far what is drawn can be trusted.
+        std::string timelineCaption() const
+        {
+            std::string caption
+                = m_input.words.title + ", " + countText(m_summary.ranks.size(), "rank") + ". ";
+            if (!m_input.words.clocks.empty())
+                caption += m_input.words.clocks + " ";
+            const Prediction &shown
+                = m_input.whatIf != nullptr ? *m_input.whatIf : m_diagnosis.selfReplay;
+            caption += m_input.whatIf != nullptr ? "Trust in the what-if: " : "Trust: ";
+            return caption + std::string(trustLevelName(shown.trust)) + ".";
         }
 
         void trust()

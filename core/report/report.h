@@ -5,6 +5,7 @@
 #include "core/blocks/drawing.h"
 #include "core/predict/prediction.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct ReportTimeline
 {
     std::string title;
     Drawing drawing;
+    std::int64_t lengthNs = 0; ///< of the iteration, whose end is marked
 };
 
 struct ReportInput

@@ -1,6 +1,7 @@
 #include "ui/main_window/pdf_pages.h"
 
 #include "core/base/error.h"
+#include "ui/main_window/svg_texts.h"
 
 #include <QFileInfo>
 #include <QPageSize>
@@ -51,8 +52,12 @@ void PdfPages::finish()
         throw core::Error("cannot write " + m_file.toStdString());
 }
 
-void PdfPages::add(QSvgRenderer &picture, const QString &file)
+void PdfPages::add(const QByteArray &svg, const QString &file)
 {
+    const SvgWithTexts parts = withTextsApart(svg);
+    QSvgRenderer picture(parts.rest);
+    if (!picture.isValid())
+        throw core::Error("a page of " + file.toStdString() + " is no SVG picture");
     if (m_painter != nullptr && m_file == file)
         m_writer->newPage();
     else
@@ -60,6 +65,10 @@ void PdfPages::add(QSvgRenderer &picture, const QString &file)
     const QSizeF size = picture.defaultSize();
     const double scale = m_writer->width() / size.width();
     picture.render(m_painter.get(), { 0, 0, size.width() * scale, size.height() * scale });
+    m_painter->save();
+    m_painter->scale(scale, scale);
+    drawSvgTexts(*m_painter, parts.texts);
+    m_painter->restore();
 }
 
 } // namespace ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QByteArray>
 #include <QString>
 
 #include <memory>
@@ -7,11 +8,11 @@
 class QPainter;
 class QPdfWriter;
 class QSaveFile;
-class QSvgRenderer;
 
 namespace ui {
 
-/// SVG pictures that are written as pages of A4 of one PDF, one after the other. The file takes the
+/// SVG pictures that are written as pages of A4 of one PDF, one after the other; their text can be
+/// searched and copied. The file takes the
 /// place of an older one when the next one begins, or with finish().
 class PdfPages
 {
@@ -21,8 +22,9 @@ public:
     PdfPages(const PdfPages &) = delete;
     PdfPages &operator=(const PdfPages &) = delete;
 
-    /// Another file than the last one's begins anew. Throws core::Error where it cannot be written.
-    void add(QSvgRenderer &picture, const QString &file);
+    /// Another file than the last one's begins anew. Throws core::Error where it cannot be written,
+    /// or the picture is no SVG.
+    void add(const QByteArray &svg, const QString &file);
     /// Throws core::Error where the file could not be written whole.
     void finish();
 

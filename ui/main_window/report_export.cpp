@@ -10,7 +10,6 @@
 
 #include <QFile>
 #include <QSaveFile>
-#include <QSvgRenderer>
 
 namespace ui {
 
@@ -58,10 +57,8 @@ namespace {
             return file;
         }
         PdfPages document;
-        for (const std::string &page : core::reportDocuments(pages)) {
-            QSvgRenderer picture(QByteArray::fromStdString(page));
-            document.add(picture, file);
-        }
+        for (const std::string &page : core::reportDocuments(pages))
+            document.add(QByteArray::fromStdString(page), file);
         document.finish();
         return file;
     }

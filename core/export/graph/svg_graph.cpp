@@ -82,6 +82,7 @@ namespace {
             blocks();
             path();
             marks();
+            endMark();
             legend(height - Margin - 8);
             m_out += "</g>\n";
             return { m_style.width, height, std::move(m_out) };
@@ -424,6 +425,19 @@ namespace {
                 + "/>\n";
             text(x + 22, y, title, m_colors.secondary);
             x += 38 + GlyphWidth * static_cast<double>(title.size());
+        }
+
+        void endMark()
+        {
+            if (m_style.endNs <= 0 || m_style.endNs > m_drawing.width * 1.001)
+                return;
+            const double x = xOf(m_style.endNs);
+            const double top = m_top - 6, bottom = m_top + m_rows.height + 4;
+            m_out += "<path d=\"M" + pixelText(x) + "," + pixelText(top) + " V" + pixelText(bottom)
+                + "\" fill=\"none\" stroke=\"" + m_colors.text
+                + "\" stroke-width=\"1.2\" stroke-dasharray=\"5 3\"/>\n";
+            const std::string label = "end " + durationText(std::llround(m_style.endNs));
+            text(x - 4, bottom + 8, label, m_colors.text, "text-anchor=\"end\"");
         }
 
         void legend(double y)

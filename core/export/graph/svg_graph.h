@@ -12,6 +12,7 @@ struct SvgStyle
     double width = 1600; ///< pixels
     bool isDark = false;
     const DrawingDifference *difference = nullptr; ///< from another drawing, is marked; null: none
+    double endNs = 0; ///< of the iteration, which gets a mark; 0: none
 };
 
 /// A picture without the element around it, to stand in another one.

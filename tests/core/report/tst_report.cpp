@@ -90,9 +90,10 @@ void ReportTest::itSaysWhatTheDiagnosisSays()
     for (const Bottleneck &one : diagnosis.bottlenecks)
         QVERIFY2(words.contains(QString::fromStdString(one.title).left(12)),
                  qPrintable(QString::fromStdString(one.title)));
-    for (const char *part : { "What would shorten it", "Upper limits", "What-ifs", "Ranks",
-                              "Timeline", "bucket_cap_mb=5", "Predicted with bucket_cap_mb=5",
-                              "The clocks agree.", "critical path" })
+    for (const char *part :
+         { "What would shorten it", "Upper limits", "What-ifs", "Ranks", "Timeline",
+           "bucket_cap_mb=5", "Predicted with bucket_cap_mb=5", "The clocks agree.",
+           "critical path", "end ", "Trust in the what-if: " })
         QVERIFY2(words.contains(QLatin1String(part)), part);
     QVERIFY(pages.size() <= 3);
 }
@@ -125,6 +126,9 @@ void ReportTest::itIsWholeAndNamesNoPlace()
     const QString html = QString::fromStdString(reportHtml(pages, "job"));
     QVERIFY(!html.contains(QString::fromStdString(place.string())));
     QVERIFY(!html.contains(QLatin1String("file:")));
+    static const QRegularExpression absolute(
+        QStringLiteral("[ >\"'](/(home|tmp|work|usr|root|var)/)"));
+    QVERIFY2(!html.contains(absolute), qPrintable(absolute.match(html).captured()));
 }
 
 LONGPOLE_TEST(ReportTest)

@@ -68,6 +68,8 @@ void TestReportExport::itWritesBothFormatsWithTheWhatIf()
     report.write(paper);
     QTRY_COMPARE_WITH_TIMEOUT(written.count() + failed.count(), 2, ReportTimeoutMs);
     QVERIFY(contentOf(paper).startsWith("%PDF-"));
+    QVERIFY(contentOf(paper).contains("/ToUnicode")); // the text can be searched and copied
+    QVERIFY(!contentOf(paper).contains(folder.path().toUtf8()));
     report.write(folder.filePath(QStringLiteral("absent/r.html")));
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, ReportTimeoutMs);
     QVERIFY(failed[0][0].toString().contains(QStringLiteral("cannot write")));
