@@ -35,6 +35,7 @@
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStatusTipEvent>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -474,6 +475,17 @@ void MainWindow::showAbout()
                        tr("<b>Longpole %1</b><p>Tells why a distributed training job is slow and "
                           "what would make it faster.</p><p>Apache License 2.0</p>")
                            .arg(QLatin1String(LONGPOLE_VERSION)));
+}
+
+/// What a part of the window says stands in the status line.
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() != QEvent::StatusTip)
+        return QMainWindow::event(event);
+    const QString tip = static_cast<const QStatusTipEvent *>(event)->tip();
+    if (!tip.isEmpty())
+        m_status->say(tip);
+    return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -3,6 +3,7 @@
 #include "core/analyze/groups/process_group_text.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/sort_order.h"
+#include "ui/widgets/table_csv.h"
 
 #include <algorithm>
 
@@ -134,6 +135,8 @@ QVariant CollectivesModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return index.column() == GroupColumn ? groupText(index.row())
                                              : text(collective(index.row()), index.column());
+    case CsvRole:
+        return exactCell(index.row(), index.column());
     case Qt::ToolTipRole:
         return index.column() == GroupColumn ? toolTipParagraphs(groupToolTip(index.row()))
                                              : QVariant();
@@ -141,6 +144,26 @@ QVariant CollectivesModel::data(const QModelIndex &index, int role) const
         return QVariant(int(isNumber ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter));
     default:
         return {};
+    }
+}
+
+QVariant CollectivesModel::exactCell(int row, int column) const
+{
+    const core::CollectiveReport &shown = collective(row);
+    const Longest &longest = m_longest[static_cast<std::size_t>(row)];
+    switch (column) {
+    case SequenceColumn:
+        return QVariant::fromValue<qulonglong>(shown.sequence);
+    case BytesColumn:
+        return shown.bytes == 0 ? QVariant() : QVariant::fromValue<qulonglong>(shown.bytes);
+    case WaitColumn:
+        return QVariant::fromValue<qlonglong>(longest.waitNs);
+    case TransferColumn:
+        return QVariant::fromValue<qlonglong>(longest.transferNs);
+    case RanksColumn:
+        return QVariant::fromValue<qulonglong>(shown.ranks.size());
+    default:
+        return index(row, column).data();
     }
 }
 
@@ -178,8 +201,17 @@ QVariant CollectivesModel::headerData(int section, Qt::Orientation orientation, 
                         | int(Qt::AlignVCenter));
     if (role == Qt::InitialSortOrderRole)
         return firstSortOrder(headerData(section, orientation, Qt::TextAlignmentRole));
-    if (role != Qt::DisplayRole)
-        return {};
+    if (role == CsvRole)
+        return titleWithUnit(title(section),
+                             section == BytesColumn ? QStringLiteral("B")
+                                 : section == WaitColumn || section == TransferColumn
+                                 ? QStringLiteral("ns")
+                                 : QString());
+    return role == Qt::DisplayRole ? QVariant(title(section)) : QVariant();
+}
+
+QString CollectivesModel::title(int section)
+{
     switch (section) {
     case NameColumn:
         return tr("Collective");

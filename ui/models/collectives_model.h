@@ -47,6 +47,8 @@ private:
         std::int64_t waitNs = 0, transferNs = 0; ///< of any rank
     };
 
+    static QString title(int section);
+    QVariant exactCell(int row, int column) const;
     const core::ProcessGroup *group(int row) const;
     QString groupText(int row) const;
     QString groupToolTip(int row) const;

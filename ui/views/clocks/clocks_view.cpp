@@ -8,6 +8,7 @@
 #include "ui/views/clocks/offset_spin_box.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/state_page.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
@@ -42,6 +43,7 @@ namespace {
         table->verticalHeader()->hide();
         table->verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
         table->horizontalHeader()->setHighlightSections(false);
+        offerCsv(*table, QStringLiteral("clocks"));
         return table;
     }
 

@@ -4,6 +4,7 @@
 #include "ui/theme/measures.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -34,6 +35,7 @@ namespace {
         table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
         table->horizontalHeader()->setHighlightSections(false);
         table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+        offerCsv(*table, QStringLiteral("memory"));
         return table;
     }
 

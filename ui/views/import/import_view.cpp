@@ -7,6 +7,7 @@
 #include "ui/views/import/report_table.h"
 #include "ui/views/import/source_lists.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -136,8 +137,15 @@ void ImportView::createActions()
         = addReportAction(tr("Show file in folder"), tr("Open the folder of the file"),
                           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), &ImportView::openFolder);
     addReportAction(tr("Filter problems"), {}, QKeySequence::Find, &ImportView::openFilter);
-    for (ReportTable *table : { &m_problems->table(), &m_sources->files(), &m_sources->ranks() })
-        table->addActions({ m_reveal, m_copy, m_folder });
+    const std::pair<ReportTable &, QString> tables[] {
+        { m_problems->table(), QStringLiteral("problems") },
+        { m_sources->files(), QStringLiteral("files") },
+        { m_sources->ranks(), QStringLiteral("ranks") },
+    };
+    for (const auto &[table, name] : tables) {
+        table.addActions({ m_reveal, m_copy, m_folder });
+        offerCsv(table, name);
+    }
 }
 
 void ImportView::connectTables()

@@ -3,6 +3,7 @@
 #include "core/base/printable_text.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/sort_order.h"
+#include "ui/widgets/table_csv.h"
 
 #include <algorithm>
 #include <array>
@@ -172,6 +173,7 @@ QVariant OpsModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return toolTipParagraphs(cellText(shown, index.column()));
     case SortRole:
+    case CsvRole:
         return cellKey(shown, index.column());
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
@@ -192,7 +194,7 @@ QVariant OpsModel::headerData(int section, Qt::Orientation orientation, int role
         return heading.title;
     case Qt::ToolTipRole:
         return toolTipParagraphs(heading.hint);
-    case SortRole:
+    case CsvRole:
         return heading.csv;
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
@@ -235,22 +237,6 @@ bool OpsFilter::filterAcceptsRow(int row, const QModelIndex &) const
     return (m_kind ? shown.kind == *m_kind : shown.kind != core::OpTableKind::Annotation)
         && (m_text.isEmpty()
             || QString::fromStdString(shown.name).contains(m_text, Qt::CaseInsensitive));
-}
-
-QString OpsFilter::csv() const
-{
-    QString text;
-    for (int row = -1; row < rowCount(); ++row) {
-        QStringList cells;
-        for (int column = 0; column < columnCount(); ++column) {
-            const QVariant value = row < 0 ? headerData(column, Qt::Horizontal, OpsModel::SortRole)
-                                           : index(row, column).data(OpsModel::SortRole);
-            cells << QString::fromStdString(core::csvField(value.toString().toStdString(),
-                                                           value.typeId() != QMetaType::QString));
-        }
-        text += cells.join(u',') + QStringLiteral("\r\n");
-    }
-    return text;
 }
 
 } // namespace ui

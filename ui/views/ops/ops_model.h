@@ -62,8 +62,6 @@ public:
     void setKind(std::optional<core::OpTableKind> kind); ///< empty: all but annotations
     void setText(const QString &text);
     const core::OpTableRow &rowAt(const QModelIndex &index) const;
-    /// Header with units and the shown rows as CSV (RFC 4180); times in ns.
-    QString csv() const;
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex &parent) const override;

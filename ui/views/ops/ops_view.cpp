@@ -6,12 +6,12 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/name_column_fit.h"
 #include "ui/widgets/state_page.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -19,7 +19,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QTableView>
@@ -62,6 +61,7 @@ namespace {
                                                                             : FigureWidth);
         table->setColumnWidth(OpsModel::LongestColumn, LongestWidth);
         new NameColumnFit(table, OpsModel::NameColumn, LeastNameWidth);
+        offerCsv(*table, QStringLiteral("operations"));
         return table;
     }
 
@@ -291,23 +291,17 @@ void OpsView::findAll()
 
 void OpsView::copyCsv()
 {
-    QGuiApplication::clipboard()->setText(m_rows->csv());
+    QGuiApplication::clipboard()->setText(tableCsv(*m_rows));
     m_status->setText(tr("Copied."));
 }
 
 void OpsView::saveCsv()
 {
     const QString folder = QFileInfo(m_session.projectPath()).absolutePath();
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save as CSV"), folder + QStringLiteral("/operations.csv"), tr("CSV (*.csv)"));
-    if (path.isEmpty())
-        return;
-    QSaveFile file(path);
-    const QByteArray bytes = m_rows->csv().toUtf8();
-    const QString name = QFileInfo(path).fileName();
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return m_status->setText(tr("%1 cannot be written: %2.").arg(name, file.errorString()));
-    m_status->setText(tr("Saved as %1.").arg(name));
+    const QString said
+        = saveCsvAs(*this, tableCsv(*m_rows), folder + QStringLiteral("/operations.csv"));
+    if (!said.isEmpty())
+        m_status->setText(said);
 }
 
 void OpsView::showEvent(QShowEvent *event)

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/sort_order.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QGuiApplication>
 
@@ -59,6 +60,9 @@ QVariant QueryModel::data(const QModelIndex &index, int role) const
     case SortRole:
         return isNumber ? QVariant(QString::fromStdString(*value).toDouble())
                         : QVariant(cellText(value));
+    case CsvRole: // numbers as the statement gave them
+        return isNumber ? QVariant(QByteArray::fromStdString(*value))
+                        : QVariant(QString::fromStdString(value.value_or("")));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter)
                                    | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
@@ -75,10 +79,12 @@ QVariant QueryModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     if (role == Qt::InitialSortOrderRole && rowCount() > 0)
         return firstSortOrder(data(index(0, section), Qt::TextAlignmentRole));
-    if (role != Qt::DisplayRole)
+    if (m_result == nullptr)
         return {};
-    return QString::fromStdString(
-        core::oneLine(m_result->columns[static_cast<std::size_t>(section)]));
+    const std::string &name = m_result->columns[static_cast<std::size_t>(section)];
+    return role == CsvRole        ? QVariant(QString::fromStdString(name))
+        : role == Qt::DisplayRole ? QVariant(QString::fromStdString(core::oneLine(name)))
+                                  : QVariant();
 }
 
 std::optional<std::int64_t> QueryModel::numberIn(int row, const std::string &column) const
@@ -124,24 +130,6 @@ bool QueryModel::namesTimes() const
         return std::ranges::find(m_result->columns, name) != m_result->columns.end();
     };
     return m_result != nullptr && !m_result->rows.empty() && has("start_ns") && has("dur_ns");
-}
-
-QString QueryModel::csv() const
-{
-    if (m_result == nullptr)
-        return {};
-    QStringList lines, cells;
-    for (const std::string &column : m_result->columns)
-        cells << QString::fromStdString(core::csvField(column, false));
-    lines << cells.join(u',');
-    for (std::size_t row = 0; row < m_result->rows.size(); ++row) {
-        cells.clear();
-        for (std::size_t column = 0; column < m_result->columns.size(); ++column)
-            cells << QString::fromStdString(core::csvField(m_result->rows[row][column].value_or(""),
-                                                           m_result->isNumber[row][column] != 0));
-        lines << cells.join(u',');
-    }
-    return lines.join(QStringLiteral("\r\n")) + QStringLiteral("\r\n");
 }
 
 } // namespace ui

@@ -40,9 +40,6 @@ public:
     /// Whether the columns name times: `start_ns` and `dur_ns`.
     bool namesTimes() const;
 
-    /// Header and all rows as CSV (RFC 4180).
-    QString csv() const;
-
 private:
     std::optional<std::int64_t> numberIn(int row, const std::string &column) const;
 

@@ -6,11 +6,11 @@
 #include "ui/views/sql/query_model.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/state_page.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -18,7 +18,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -77,6 +76,7 @@ namespace {
         table->horizontalHeader()->setHighlightSections(false);
         table->horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
         table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        offerCsv(*table, QStringLiteral("query"));
         return table;
     }
 
@@ -321,7 +321,7 @@ void SqlView::markRows()
 
 void SqlView::copyCsv()
 {
-    QGuiApplication::clipboard()->setText(m_model->csv());
+    QGuiApplication::clipboard()->setText(tableCsv(*m_table->model()));
     m_status->setText(tr("Copied %1.")
                           .arg(countText(static_cast<std::size_t>(m_model->rowCount()), tr("1 row"),
                                          tr("%1 rows"))));
@@ -330,16 +330,10 @@ void SqlView::copyCsv()
 void SqlView::saveCsv()
 {
     const QString folder = QFileInfo(m_session.projectPath()).absolutePath();
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save as CSV"), folder + QStringLiteral("/query.csv"), tr("CSV (*.csv)"));
-    if (path.isEmpty())
-        return;
-    QSaveFile file(path);
-    const QByteArray bytes = m_model->csv().toUtf8();
-    const QString name = QFileInfo(path).fileName();
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return m_status->setText(tr("%1 cannot be written: %2.").arg(name, file.errorString()));
-    m_status->setText(tr("Saved as %1.").arg(name));
+    const QString said
+        = saveCsvAs(*this, tableCsv(*m_table->model()), folder + QStringLiteral("/query.csv"));
+    if (!said.isEmpty())
+        m_status->setText(said);
 }
 
 QStringList SqlView::screenshotStates() const

@@ -9,6 +9,7 @@
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QFileDialog>
@@ -83,6 +84,7 @@ namespace {
         for (int column = 0; column < PartColumnCount; ++column)
             table->horizontalHeaderItem(column)->setTextAlignment(
                 Qt::AlignVCenter | (column == NameColumn ? Qt::AlignLeft : Qt::AlignRight));
+        offerCsv(*table, QStringLiteral("runs"));
         return table;
     }
 

@@ -19,6 +19,7 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/name_column_fit.h"
 #include "ui/widgets/state_page.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -201,6 +202,7 @@ QWidget *StrategiesView::createRight()
 QWidget *StrategiesView::createResults()
 {
     m_table = createTable(*m_candidates, tr("Strategies that save time"), this);
+    offerCsv(*m_table, QStringLiteral("strategies"));
     QHeaderView *header = m_table->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     new NameColumnFit(m_table, CandidatesModel::StrategyColumn, LeastNameWidth);
@@ -277,6 +279,7 @@ QWidget *StrategiesView::createWhy()
                                         * m_why->fontMetrics().lineSpacing());
             });
     m_stepTable = createTable(*m_steps, tr("How it was found"), why);
+    offerCsv(*m_stepTable, QStringLiteral("steps"));
     m_stepTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_stepTable->horizontalHeader()->setStretchLastSection(true);
     auto *column = new QVBoxLayout(why);

@@ -3,6 +3,7 @@
 #include "ui/models/collectives_model.h"
 #include "ui/models/collectives_order.h"
 #include "ui/theme/measures.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QHeaderView>
 #include <QWheelEvent>
@@ -45,6 +46,7 @@ CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagno
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     showAll(false);
     connect(this, &QTableView::activated, this, &CollectivesTable::activateRow);
+    offerCsv(static_cast<QAbstractItemView &>(*this), QStringLiteral("collectives"));
 }
 
 bool CollectivesTable::hasMore() const

@@ -2,6 +2,7 @@
 
 #include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QGridLayout>
@@ -55,6 +56,20 @@ NearCriticalList::NearCriticalList(const core::NearCriticalReport &report, QWidg
     addCell(0, SlackColumn, tr("Slack"), TextRole::Small);
     for (std::size_t i = 0; i < std::min(MostOps, report.steadyState.size()); ++i)
         addOp(static_cast<int>(i + 1), report.steadyState[i], report.steadyIterations);
+    offerCsv(*this, QStringLiteral("nearly-critical"), [csv = csvOf(report)] { return csv; });
+}
+
+QString NearCriticalList::csvOf(const core::NearCriticalReport &report)
+{
+    QString text = csvLine(
+        { tr("Op"), tr("Rank"), titleWithUnit(tr("Per iteration"), QStringLiteral("ns")),
+          tr("In iterations after the first"), titleWithUnit(tr("Slack"), QStringLiteral("ns")) });
+    for (const core::NearCriticalOp &op : report.steadyState)
+        text += csvLine({ QString::fromStdString(op.name), op.rank,
+                          QVariant::fromValue<qlonglong>(op.meanNs),
+                          QVariant::fromValue<qulonglong>(op.iterations),
+                          QVariant::fromValue<qlonglong>(op.slackNs) });
+    return text;
 }
 
 void NearCriticalList::addCell(int row, int column, const QString &text, TextRole role)

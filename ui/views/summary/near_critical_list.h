@@ -22,6 +22,8 @@ signals:
     void opActivated(core::SliceId slice, core::TimeRange range);
 
 private:
+    /// All of them, also those that are not listed.
+    static QString csvOf(const core::NearCriticalReport &report);
     void addCell(int row, int column, const QString &text, TextRole role);
     void addOp(int row, const core::NearCriticalOp &op, std::size_t iterations);
 

@@ -3,6 +3,7 @@
 #include "core/analyze/rank_cells.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QCoreApplication>
 #include <QHelpEvent>
@@ -47,6 +48,23 @@ RankMap::RankMap(const core::SummaryData &summary, QWidget *parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Ranks"));
     choose(0);
+    offerCsv(*this, QStringLiteral("ranks"), [this] { return csv(); });
+}
+
+/// A row a rank.
+QString RankMap::csv() const
+{
+    QVariantList line { tr("Rank") };
+    for (const Row &row : m_rows)
+        line << titleWithUnit(row.name, QStringLiteral("ns"));
+    QString text = csvLine(line);
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        line = { m_ranks[rank].rank };
+        for (const Row &row : m_rows)
+            line << QVariant::fromValue<qlonglong>(row.ns[rank]);
+        text += csvLine(line);
+    }
+    return text;
 }
 
 QSize RankMap::sizeHint() const

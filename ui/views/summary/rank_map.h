@@ -48,6 +48,8 @@ private:
         bool isWait = false;
     };
 
+    QString csv() const;
+
     QRectF cellsOf(std::size_t row) const;
     QRectF cell(std::size_t row, std::size_t rank) const;
     void paintRow(QPainter &painter, std::size_t row) const;

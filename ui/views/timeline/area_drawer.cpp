@@ -3,6 +3,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QClipboard>
@@ -95,6 +96,7 @@ QTableView *AreaDrawer::addTable(AreaTotalsModel *model, const QString &title)
     table->horizontalHeader()->setResizeContentsPrecision(MostMeasuredRows);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    offerCsv(*table, QStringLiteral("area"));
     m_tabs->addTab(table, title);
     return table;
 }
@@ -129,7 +131,7 @@ void AreaDrawer::copyCurrent() const
 {
     const auto *table = qobject_cast<const QTableView *>(m_tabs->currentWidget());
     if (table != nullptr) {
-        QGuiApplication::clipboard()->setText(csvOf(*table->model()));
+        QGuiApplication::clipboard()->setText(tableCsv(*table->model()));
     }
 }
 

@@ -1,8 +1,8 @@
 #include "ui/views/timeline/area_totals_model.h"
 
-#include "core/base/printable_text.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/sort_order.h"
+#include "ui/widgets/table_csv.h"
 
 namespace ui {
 namespace {
@@ -72,9 +72,24 @@ QVariant AreaTotalsModel::headerData(int section, Qt::Orientation orientation, i
         return tr("Sum, of the area's duration times its ranks. Nested slices count in the slices "
                   "around them too.");
     }
-    if (role != Qt::DisplayRole) {
-        return {};
+    if (role == CsvRole) {
+        return titleWithUnit(title(section), unit(section));
     }
+    return role == Qt::DisplayRole ? QVariant(title(section)) : QVariant();
+}
+
+/// What the values of SortRole are counted in.
+QString AreaTotalsModel::unit(int column) const
+{
+    const bool isShare = m_table != Table::Ranks && column == columnCount() - 1;
+    const int firstTime = m_table == Table::Names ? 3 : 1;
+    return isShare            ? QStringLiteral("fraction")
+        : column >= firstTime ? QStringLiteral("ns")
+                              : QString();
+}
+
+QString AreaTotalsModel::title(int section) const
+{
     const QString names[] { tr("Name"), tr("Role"),    tr("Count"),        tr("Sum"),
                             tr("Mean"), tr("Longest"), tr("Share of area") };
     const QString roles[] { tr("Role"), tr("Busy, all ranks"), tr("Share of area") };
@@ -102,6 +117,7 @@ QVariant AreaTotalsModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return index.column() == 0 ? toolTipParagraphs(cell(index.row(), 0).text) : QVariant();
     case SortRole:
+    case CsvRole:
         return cell(index.row(), index.column()).key;
     case Qt::TextAlignmentRole: {
         const bool isText = index.column() == 0 || (m_table == Table::Names && index.column() == 1);
@@ -174,24 +190,6 @@ AreaTotalsModel::Cell AreaTotalsModel::rankCell(const RankTotal &total, int colu
     return { QStringLiteral("%1 (%2)").arg(formatDuration(ns),
                                            formatPercent(share(ns, m_totals->range.durationNs()))),
              static_cast<qlonglong>(ns) };
-}
-
-QString csvOf(const QAbstractItemModel &model)
-{
-    QString text;
-    for (int row = -1; row < model.rowCount(); ++row) {
-        QStringList cells;
-        for (int column = 0; column < model.columnCount(); ++column) {
-            const QVariant value = row < 0
-                ? model.headerData(column, Qt::Horizontal, Qt::DisplayRole)
-                : model.index(row, column).data(AreaTotalsModel::SortRole);
-            const bool isNumber = value.typeId() != QMetaType::QString;
-            cells << QString::fromStdString(
-                core::csvField(value.toString().toStdString(), isNumber));
-        }
-        text += cells.join(u',') + QStringLiteral("\r\n");
-    }
-    return text;
 }
 
 } // namespace ui

@@ -33,6 +33,8 @@ private:
         QString text;
         QVariant key;
     };
+    QString title(int section) const;
+    QString unit(int column) const;
     Cell cell(int row, int column) const;
     Cell nameCell(const NameTotal &total, int column) const;
     Cell roleCell(const RoleTotal &total, int column) const;
@@ -41,8 +43,5 @@ private:
     Table m_table;
     std::shared_ptr<const AreaTotals> m_totals;
 };
-
-/// Rows and headers of a model as CSV (RFC 4180), numbers in ns as they sort.
-QString csvOf(const QAbstractItemModel &model);
 
 } // namespace ui

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/format.h"
 #include "ui/widgets/sort_order.h"
+#include "ui/widgets/table_csv.h"
 
 #include <algorithm>
 #include <utility>
@@ -78,11 +79,16 @@ QVariant PathModel::headerData(int section, Qt::Orientation orientation, int rol
         return tr("Of a transfer: the rank that came last, for which the others waited.");
     if (role == Qt::ToolTipRole && section == ShareColumn)
         return tr("Of the length of the critical path");
-    if (role != Qt::DisplayRole)
-        return {};
     const QString names[] { tr("Start"),    tr("Part"),  tr("Operation"), tr("Rank"),
                             tr("Duration"), tr("Share"), tr("Slack") };
-    return names[section];
+    const bool isTime
+        = section == StartColumn || section == DurationColumn || section == SlackColumn;
+    if (role == CsvRole)
+        return titleWithUnit(names[section],
+                             isTime                       ? QStringLiteral("ns")
+                                 : section == ShareColumn ? QStringLiteral("fraction")
+                                                          : QString());
+    return role == Qt::DisplayRole ? QVariant(names[section]) : QVariant();
 }
 
 QVariant PathModel::data(const QModelIndex &index, int role) const
@@ -99,6 +105,9 @@ QVariant PathModel::data(const QModelIndex &index, int role) const
             : QVariant();
     case SortRole:
         return key(one, index.column());
+    case CsvRole:
+        return index.column() == ShareColumn ? QVariant(m_path->shareOf(one.durationNs))
+                                             : key(one, index.column());
     case Qt::TextAlignmentRole:
         return headerData(index.column(), Qt::Horizontal, role);
     default:

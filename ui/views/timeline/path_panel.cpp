@@ -3,6 +3,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QComboBox>
@@ -51,6 +52,7 @@ namespace {
         parts->header()->setSectionResizeMode(0, QHeaderView::Stretch);
         for (const int column : { 1, 2 })
             parts->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+        offerCsv(*parts, QStringLiteral("critical-path-parts"));
         return parts;
     }
 
@@ -123,6 +125,7 @@ void PathPanel::createTable()
     header.setSectionResizeMode(PathModel::NameColumn, QHeaderView::Stretch);
     connect(m_table, &QTableView::clicked, this, &PathPanel::activate);
     connect(m_table, &QTableView::activated, this, &PathPanel::activate);
+    offerCsv(*m_table, QStringLiteral("critical-path"));
 }
 
 void PathPanel::setIterations(const core::Diagnosis *diagnosis)

@@ -1,5 +1,6 @@
 #include "ui/views/timeline/area_totals_model.h"
 #include "ui/views/timeline/graph_links.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -42,8 +43,10 @@ private slots:
     {
         ui::AreaTotalsModel model(ui::AreaTotalsModel::Table::Names);
         model.setSnapshot(totals());
-        const QStringList lines = ui::csvOf(model).split(QStringLiteral("\r\n"));
-        QCOMPARE(lines[0], QStringLiteral("Name,Role,Count,Sum,Mean,Longest,Share of area"));
+        const QStringList lines = ui::tableCsv(model).split(QStringLiteral("\r\n"));
+        QCOMPARE(lines[0],
+                 QStringLiteral("Name,Role,Count,Sum (ns),Mean (ns),Longest (ns),"
+                                "Share of area (fraction)"));
         QCOMPARE(lines[1], QStringLiteral("\"f<a, \"\"b\"\">\",forward,2,500,250,300,0.25"));
     }
 
@@ -54,7 +57,7 @@ private slots:
         named->names.front().name = QStringLiteral("\t=HYPERLINK(1)");
         ui::AreaTotalsModel model(ui::AreaTotalsModel::Table::Names);
         model.setSnapshot(named);
-        QVERIFY(ui::csvOf(model).contains(QStringLiteral("\r\n'\t=HYPERLINK(1),forward,")));
+        QVERIFY(ui::tableCsv(model).contains(QStringLiteral("\r\n'\t=HYPERLINK(1),forward,")));
     }
 
     void linksLookThroughVirtualOps()

@@ -8,6 +8,7 @@
 #include "ui/views/compare/scenarios/scenario_list.h"
 #include "ui/views/compare/setting_words.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QAction>
 #include <QFileDialog>
@@ -43,6 +44,7 @@ namespace {
         header->setHighlightSections(false);
         header->setSectionResizeMode(QHeaderView::ResizeToContents);
         header->setSectionResizeMode(ScenarioModel::Name, QHeaderView::Stretch);
+        offerCsv(*table, QStringLiteral("scenarios"));
         return table;
     }
 
