@@ -57,21 +57,11 @@ namespace {
                        const QString &kinds)
     {
         QString chosen;
-        QString path = QFileDialog::getSaveFileName(&window, title, suggested, kinds, &chosen);
+        const QString path
+            = QFileDialog::getSaveFileName(&window, title, suggested, kinds, &chosen);
         if (path.isEmpty())
             return {};
-        const qsizetype star = chosen.indexOf(QLatin1Char('*'));
-        const QString suffix
-            = chosen.mid(star + 1, chosen.indexOf(QLatin1Char(')'), star) - star - 1);
-        const QString own = QLatin1Char('.') + QFileInfo(path).suffix().toLower();
-        const bool isProposed = QFileInfo(path).fileName() == suggested;
-        if (own == suffix)
-            return path;
-        if (isProposed) // of another kind
-            path.chop(own.size());
-        else if (kinds.contains(QLatin1Char('*') + own))
-            return path;
-        return path + suffix;
+        return withSuffix(path, suggested, kinds, chosen);
     }
 
     QStringList localPaths(const QMimeData &data)

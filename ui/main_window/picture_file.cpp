@@ -82,6 +82,19 @@ namespace {
 
 } // namespace
 
+QString withSuffix(const QString &path, const QString &suggested, const QString &kinds,
+                   const QString &chosen)
+{
+    const qsizetype star = chosen.indexOf(QLatin1Char('*'));
+    const QString wanted = chosen.mid(star + 1, chosen.indexOf(QLatin1Char(')'), star) - star - 1);
+    const QString own = QLatin1Char('.') + QFileInfo(path).suffix().toLower();
+    const bool isKnown = kinds.contains(QStringLiteral("*%1)").arg(own));
+    const bool isSuggested = QFileInfo(path).fileName() == suggested;
+    if (star < 0 || own == wanted || (isKnown && !isSuggested))
+        return path;
+    return (isKnown ? path.chopped(own.size()) : path) + wanted;
+}
+
 bool isVectorFile(const QString &file)
 {
     return isPdf(file) || file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);

@@ -21,6 +21,11 @@ struct Picture
 /// Smallest and largest scale of an image.
 inline constexpr double SmallestScale = 1, LargestScale = 8;
 
+/// A name as typed, with the suffix of the chosen kind ("PDF (*.pdf)") unless it has one of
+/// `kinds`; the suggested name takes the chosen one in place of its own.
+QString withSuffix(const QString &path, const QString &suggested, const QString &kinds,
+                   const QString &chosen);
+
 /// Whether the name ends in .svg or .pdf: text stays text there, and the scale says nothing.
 bool isVectorFile(const QString &file);
 

@@ -44,6 +44,7 @@ class TestImageExport : public QObject
 private slots:
     void initTestCase() { QVERIFY(m_folder.isValid()); }
     void ranksAreNamedByNumbers();
+    void aNameGetsTheSuffixOfTheChosenKind();
     void anImageHasItsScale();
     void textStaysText();
     void whatIsTooLargeSaysSo();
@@ -69,6 +70,19 @@ void TestImageExport::ranksAreNamedByNumbers()
     QCOMPARE(*chosen("Links,0"), std::vector<QString>({ groups[0], groups[1] }));
     QVERIFY(!chosen("7"));
     QVERIFY(!chosen("some"));
+}
+
+void TestImageExport::aNameGetsTheSuffixOfTheChosenKind()
+{
+    const auto named = [](const char *path, const char *chosen) {
+        return withSuffix(QLatin1String(path), QStringLiteral("job.png"),
+                          QStringLiteral("PNG (*.png);;PDF (*.pdf)"), QLatin1String(chosen));
+    };
+    QCOMPARE(named("/a/x", "PDF (*.pdf)"), QStringLiteral("/a/x.pdf"));
+    QCOMPARE(named("/a/x.v1", "PDF (*.pdf)"), QStringLiteral("/a/x.v1.pdf"));
+    QCOMPARE(named("/a/job.png", "PDF (*.pdf)"), QStringLiteral("/a/job.pdf"));
+    QCOMPARE(named("/a/x.pdf", "PNG (*.png)"), QStringLiteral("/a/x.pdf"));
+    QCOMPARE(named("/a/x.png", "PNG (*.png)"), QStringLiteral("/a/x.png"));
 }
 
 void TestImageExport::anImageHasItsScale()
