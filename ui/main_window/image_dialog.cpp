@@ -156,7 +156,9 @@ void ImageDialog::updateState()
     bool isUsable = true;
     if (!m_timelines.empty()) {
         isUsable = chosenGroups(m_ranks->text(), m_groups).has_value();
-        const QSize size = TimelinePicture(m_timelines, wish().choice).size();
+        PictureChoice choice = wish().choice;
+        choice.caption = QStringLiteral("-"); // of one line, as most have
+        const QSize size = TimelinePicture(m_timelines, choice).size();
         const QString tooLarge = whyTooLarge(size, m_scale->value(), QStringLiteral(".png"));
         note = !isUsable          ? tr("No such rank is shown. Write numbers, such as 0-3, 7.")
             : !tooLarge.isEmpty() ? tooLarge

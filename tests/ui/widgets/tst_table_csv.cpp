@@ -2,7 +2,9 @@
 #include "ui/widgets/table_csv.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QGuiApplication>
 #include <QMainWindow>
 #include <QSortFilterProxyModel>
@@ -10,6 +12,7 @@
 #include <QStatusTipEvent>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 
 using namespace ui;
 
@@ -132,6 +135,19 @@ void TestTableCsv::theMenuCopiesAndSaysSo()
     QTest::keyClick(view, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("N\r\n3\r\n"));
     QCOMPARE(window.said, QStringLiteral("Copied 1 row as CSV"));
+    QStringList entries;
+    QTimer::singleShot(0, &window, [&entries] {
+        QWidget *menu = QApplication::activePopupWidget();
+        if (menu == nullptr)
+            return;
+        for (const QAction *action : menu->actions())
+            entries << action->text();
+        menu->close();
+    });
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, { 5, 5 },
+                            view->viewport()->mapToGlobal(QPoint(5, 5)));
+    QCoreApplication::sendEvent(view->viewport(), &asked);
+    QCOMPARE(entries.size(), 3);
 }
 
 void TestTableCsv::aKeyThatIsTakenStays()

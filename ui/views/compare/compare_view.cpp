@@ -55,17 +55,6 @@ namespace {
         return caption;
     }
 
-    QWidget *stacked(QWidget *above, QWidget *below, QWidget *parent)
-    {
-        auto *widget = new QWidget(parent);
-        auto *layout = new QVBoxLayout(widget);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->setSpacing(0);
-        layout->addWidget(above);
-        layout->addWidget(below, 1);
-        return widget;
-    }
-
 } // namespace
 
 CompareView::CompareView(Session &session, QWidget *parent)
@@ -574,14 +563,9 @@ void CompareView::enterScreenshotState(const QString &state)
 
 std::vector<PicturedTimeline> CompareView::picturedTimelines() const
 {
-    std::vector<PicturedTimeline> pictured;
-    if (m_asGraphs->isChecked())
-        return pictured;
-    if (m_measured->state().source() != nullptr)
-        pictured.push_back({ &m_measured->state(), m_measuredCaption->fullText() });
-    if (m_predicted->state().source() != nullptr)
-        pictured.push_back({ &m_predicted->state(), m_predictedCaption->fullText() });
-    return pictured;
+    return m_asGraphs->isChecked()
+        ? std::vector<PicturedTimeline>()
+        : m_tied->pictured(m_measuredCaption->fullText(), m_predictedCaption->fullText());
 }
 
 bool CompareView::isReadyForScreenshot() const

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace ui {
 namespace {
@@ -41,6 +42,17 @@ QWidget *createPageSwitch(QAction &asGraphs, QWidget *parent)
         line->addWidget(button);
     }
     return buttons;
+}
+
+QWidget *stacked(QWidget *above, QWidget *below, QWidget *parent)
+{
+    auto *widget = new QWidget(parent);
+    auto *layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(above);
+    layout->addWidget(below, 1);
+    return widget;
 }
 
 } // namespace ui

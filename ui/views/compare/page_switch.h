@@ -9,4 +9,7 @@ namespace ui {
 /// graph).
 QWidget *createPageSwitch(QAction &asGraphs, QWidget *parent);
 
+/// Both, without a gap; the one below takes the room that is left.
+QWidget *stacked(QWidget *above, QWidget *below, QWidget *parent);
+
 } // namespace ui

@@ -86,6 +86,14 @@ void TiedTimelines::pointAlike(const TimelineState &from, TimelineState &to)
     changeOne([&] { to.setCrosshair(ns ? std::optional(*ns + shift) : std::nullopt); });
 }
 
+std::vector<PicturedTimeline> TiedTimelines::pictured(const QString &above,
+                                                      const QString &below) const
+{
+    std::vector<PicturedTimeline> all { { &m_above.state(), above }, { &m_below.state(), below } };
+    std::erase_if(all, [](const PicturedTimeline &one) { return one.state->source() == nullptr; });
+    return all;
+}
+
 void TiedTimelines::align(core::TimeRange above, core::TimeRange below)
 {
     TimelineState &first = m_above.state(), &second = m_below.state();

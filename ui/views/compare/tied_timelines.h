@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/time_range.h"
+#include "ui/timeline/export/timeline_picture.h"
 #include "ui/timeline/timeline_state.h"
 
 #include <QObject>
@@ -26,6 +27,8 @@ public:
     /// Both begin with these ranges: their starts become the origins. While one is set the other
     /// does not follow.
     void align(core::TimeRange above, core::TimeRange below);
+    /// For a picture, with a title each; without those that have no source.
+    std::vector<PicturedTimeline> pictured(const QString &above, const QString &below) const;
     /// Calls change(), which does not move the other timeline.
     template <class Change>
     void changeOne(Change change)
