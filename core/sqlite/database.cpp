@@ -188,8 +188,13 @@ void Database::setCancelCheck(std::function<bool()> isCancelled)
 void Database::copyTo(const std::filesystem::path &path, const JobControl &control)
 {
     Database copy(path, OpenMode::Create);
-    const std::unique_ptr<sqlite3_backup, int (*)(sqlite3_backup *)> backup(
-        sqlite3_backup_init(copy.m_handle, "main", m_handle, "main"), &sqlite3_backup_finish);
+    // The name is a macro where this is built into an extension.
+    struct Finish
+    {
+        void operator()(sqlite3_backup *backup) const { sqlite3_backup_finish(backup); }
+    };
+    const std::unique_ptr<sqlite3_backup, Finish> backup(
+        sqlite3_backup_init(copy.m_handle, "main", m_handle, "main"));
     if (backup == nullptr)
         copy.fail("cannot copy");
     int code = SQLITE_OK;

@@ -79,8 +79,6 @@ QVariant QueryModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     if (role == Qt::InitialSortOrderRole && rowCount() > 0)
         return firstSortOrder(data(index(0, section), Qt::TextAlignmentRole));
-    if (m_result == nullptr)
-        return {};
     const std::string &name = m_result->columns[static_cast<std::size_t>(section)];
     return role == CsvRole        ? QVariant(QString::fromStdString(name))
         : role == Qt::DisplayRole ? QVariant(QString::fromStdString(core::oneLine(name)))

@@ -1,6 +1,7 @@
 #include "ui/views/timeline/search_hits_model.h"
 
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 
 #include <algorithm>
 #include <utility>
@@ -67,11 +68,13 @@ QVariant SearchHitsModel::headerData(int section, Qt::Orientation orientation, i
     // QHeaderView asks for it at the first click on a column.
     if (role == Qt::InitialSortOrderRole)
         return isFigure(section) ? Qt::DescendingOrder : Qt::AscendingOrder;
-    if (role != Qt::DisplayRole)
+    if (role != Qt::DisplayRole && role != CsvRole)
         return {};
     const QString titles[] { tr("Name"),  tr("Rank"),     tr("Track"),
                              tr("Start"), tr("Duration"), tr("Iteration") };
-    return titles[section];
+    const bool isTime = section == StartColumn || section == DurationColumn;
+    return role == CsvRole && isTime ? titleWithUnit(titles[section], QStringLiteral("ns"))
+                                     : titles[section];
 }
 
 QVariant SearchHitsModel::data(const QModelIndex &index, int role) const
@@ -88,6 +91,9 @@ QVariant SearchHitsModel::data(const QModelIndex &index, int role) const
         return headerData(index.column(), Qt::Horizontal, role);
     case SortRole:
         return key(shown, index.column());
+    case CsvRole:
+        return index.column() == IterationColumn ? QVariant(text(shown, IterationColumn))
+                                                 : key(shown, index.column());
     default:
         return {};
     }

@@ -2,9 +2,9 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
-#include "ui/views/timeline/area_totals_model.h"
 #include "ui/views/timeline/search_hits_model.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
 
 #include <QClipboard>
@@ -44,7 +44,7 @@ SearchPanel::SearchPanel(QWidget *parent)
     connect(close, &QToolButton::clicked, this, &SearchPanel::closeRequested);
     connect(m_mark, &QPushButton::clicked, this, [this] { emit marksRequested(ranges()); });
     connect(m_copy, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(csvOf(*m_sorted)); });
+            [this] { QGuiApplication::clipboard()->setText(tableCsv(*m_sorted)); });
     auto *head = new QHBoxLayout;
     head->setContentsMargins(space::medium, space::tiny, space::small, space::tiny);
     head->setSpacing(space::small);
@@ -84,6 +84,7 @@ void SearchPanel::createTable()
     m_table->setColumnWidth(SearchHitsModel::RankColumn, RankWidth);
     m_table->setColumnWidth(SearchHitsModel::TrackColumn, TrackWidth);
     header.setSectionResizeMode(SearchHitsModel::NameColumn, QHeaderView::Stretch);
+    offerCsv(*m_table, QStringLiteral("hits"));
     connect(m_table, &QTableView::clicked, this, &SearchPanel::activate);
     connect(m_table, &QTableView::activated, this, &SearchPanel::activate);
 }
