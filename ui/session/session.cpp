@@ -252,11 +252,6 @@ void Session::closeProject()
     dropSnapshots({});
 }
 
-const core::ComparedIterations &Session::compared() const
-{
-    return m_trace != nullptr ? m_trace->compared : m_reader->info().compared;
-}
-
 Loaded Session::loaded() const
 {
     return { isOpen() ? m_reader->path() : std::filesystem::path(), m_trace, m_graph };
@@ -273,14 +268,8 @@ void Session::startSearch(const core::SearchRequest &request)
 void Session::dropSnapshots(const Asked &asked)
 {
     auto dropped = std::make_shared<Snapshots>();
-    dropped->trace.swap(m_trace);
-    dropped->graph.swap(m_graph);
-    dropped->diagnosis.swap(m_diagnosis);
-    dropped->recalled.swap(m_recalled);
-    dropped->prediction.swap(m_prediction);
-    dropped->predictor.swap(m_predictor);
     m_jobs->reference.cancel();
-    dropped->reference.swap(m_reference);
+    dropped->takeFrom(*this);
     m_gainIntervals.reset();
     m_facts.reset();
     m_replayedMemory.reset();
@@ -536,18 +525,6 @@ void Session::setPredictionShown(bool shown)
     emit shownResultChanged();
 }
 
-std::shared_ptr<const core::Prediction> Session::shownResult() const
-{
-    return m_isPredictionShown ? result() : selfReplay();
-}
-
-std::shared_ptr<const core::Prediction> Session::selfReplay() const
-{
-    if (m_diagnosis == nullptr || !m_diagnosis->isOfOneJob)
-        return nullptr;
-    return { m_diagnosis, &m_diagnosis->selfReplay }; // a part of the diagnosis, which it keeps
-}
-
 void Session::select(core::SliceId slice)
 {
     if (m_selectedSlice == slice)
@@ -612,11 +589,6 @@ void Session::requestSearch()
 {
     showView(QStringLiteral("strategies"));
     emit searchRequested();
-}
-
-void Session::showView(const QString &viewId)
-{
-    emit viewRequested(viewId);
 }
 
 } // namespace ui

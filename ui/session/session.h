@@ -72,7 +72,10 @@ public:
 
     /// The iterations that figures are of; the analysis may leave out more of them than the project
     /// does, as soon as the trace is loaded.
-    const core::ComparedIterations &compared() const;
+    const core::ComparedIterations &compared() const
+    {
+        return m_trace != nullptr ? m_trace->compared : m_reader->info().compared;
+    }
 
     /// Findings of an earlier run show a large project; its trace is not read before something
     /// needs it (requestAnalysis()): it takes gigabytes.
@@ -98,7 +101,12 @@ public:
     /// (Prediction::isJudged).
     std::shared_ptr<const core::Prediction> prediction() const { return m_prediction; }
     /// The replay of the unchanged graph; a part of the diagnosis, which it keeps. Null: none.
-    std::shared_ptr<const core::Prediction> selfReplay() const;
+    std::shared_ptr<const core::Prediction> selfReplay() const
+    {
+        if (m_diagnosis == nullptr || !m_diagnosis->isOfOneJob)
+            return nullptr;
+        return { m_diagnosis, &m_diagnosis->selfReplay };
+    }
     /// The prediction that others are compared with; null: the measurement.
     std::shared_ptr<const core::Prediction> reference() const { return m_reference; }
     /// The prediction, else the diagnosis' replay of the unchanged graph.
@@ -108,7 +116,10 @@ public:
     }
     /// The one that can be seen: result() while a view shows predictions, else the replay of the
     /// unchanged graph, which all other views rest on.
-    std::shared_ptr<const core::Prediction> shownResult() const;
+    std::shared_ptr<const core::Prediction> shownResult() const
+    {
+        return m_isPredictionShown ? result() : selfReplay();
+    }
     /// Of the prediction, else of the diagnosis' replay of the unchanged graph.
     std::shared_ptr<const core::PeakMemory> peakMemory() const
     {
@@ -196,7 +207,7 @@ public slots:
     /// Brings the strategies to the front, which begin to search where nothing was found yet.
     void requestSearch();
     /// Asks the window to bring a workspace to the front ("timeline", "compare", ...).
-    void showView(const QString &viewId);
+    void showView(const QString &viewId) { emit viewRequested(viewId); }
 
 signals:
     void projectChanged(); ///< opened or closed

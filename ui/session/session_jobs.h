@@ -36,6 +36,17 @@ struct Session::Snapshots
     std::shared_ptr<const core::Diagnosis> diagnosis, recalled;
     std::shared_ptr<const core::Prediction> prediction, reference;
     std::shared_ptr<const core::Predictor> predictor;
+
+    void takeFrom(Session &session)
+    {
+        trace.swap(session.m_trace);
+        graph.swap(session.m_graph);
+        diagnosis.swap(session.m_diagnosis);
+        recalled.swap(session.m_recalled);
+        prediction.swap(session.m_prediction);
+        reference.swap(session.m_reference);
+        predictor.swap(session.m_predictor);
+    }
 };
 
 } // namespace ui

@@ -29,11 +29,7 @@ ProjectTimelineSource::ProjectTimelineSource(const std::filesystem::path &projec
 
 core::Role ProjectTimelineSource::shownRole(const core::Track &track, core::Role role) const
 {
-    const bool isOfPhase = role == core::Role::Forward || role == core::Role::Backward
-        || role == core::Role::Optimizer;
-    const bool isBesideDevice
-        = track.kind == core::TrackKind::HostThread && m_hasDevice[track.worker.value];
-    return isOfPhase && isBesideDevice ? core::Role::Host : role;
+    return roleOnTrack(track.kind, m_hasDevice[track.worker.value], role);
 }
 
 void ProjectTimelineSource::rebuildIndex()

@@ -51,7 +51,6 @@ private:
                                         std::int64_t resolutionNs) const;
     std::vector<TimelineBox> mergedBoxes(const core::Track &track,
                                          const core::TrackWindow &window) const;
-    /// Phases colour what runs on a device; beside one, a thread only hands work to it.
     core::Role shownRole(const core::Track &track, core::Role role) const;
     std::int64_t waitOf(std::uint64_t id) const;
     /// With its row; empty for a track that is not kept.

@@ -114,6 +114,10 @@ ReplayTimelineSource::ReplayTimelineSource(std::shared_ptr<const core::Predictio
     const core::ReplayResult &replay = *m_result->replay;
     m_range = { m_result->timeOriginNs, m_result->timeOriginNs + replay.makespanNs };
     m_depthOfOp.assign(graph.size(), 0);
+    m_hasDevice.resize(std::max(ranks.size(), graph.workerCount()));
+    for (const core::Device &device : graph.devices)
+        if (device.isStream)
+            m_hasDevice[device.worker.value] = true;
     findParts(control);
     std::vector<std::vector<core::OpId>> opsOf(graph.devices.size());
     for (std::uint32_t op = 0; op < graph.size(); ++op) {
@@ -218,7 +222,9 @@ TimelineBox ReplayTimelineSource::boxOf(core::OpId op) const
     box.startNs = m_result->timeOriginNs + m_result->replay->startNs[op.value];
     box.endNs = m_result->timeOriginNs + m_result->replay->endNs[op.value];
     box.id = op.value;
-    box.role = roleOf(graph.kind[op.value], graph.phase[op.value]);
+    const core::Device &device = graph.devices[graph.device[op.value].value];
+    box.role = roleOnTrack(kindOf(device), m_hasDevice[device.worker.value],
+                           roleOf(graph.kind[op.value], graph.phase[op.value]));
     if (const auto part = m_parts.find(op.value); part != m_parts.end()) {
         box.startNs = m_result->timeOriginNs + part->second.startNs;
         box.endNs = m_result->timeOriginNs + part->second.endNs;

@@ -64,6 +64,7 @@ private:
     std::unordered_map<std::uint32_t, core::OpId>
         m_lastPart; ///< transfer -> the last rank's ready op
     std::vector<std::uint8_t> m_depthOfOp; ///< by op
+    std::vector<bool> m_hasDevice; ///< by WorkerId
     std::unordered_map<std::uint32_t, std::uint32_t>
         m_otherDevices; ///< of ops that are drawn on another one than theirs
     std::unordered_map<std::uint32_t, std::int64_t>

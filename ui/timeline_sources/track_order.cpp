@@ -85,6 +85,13 @@ namespace {
 
 } // namespace
 
+core::Role roleOnTrack(core::TrackKind kind, bool hasDevice, core::Role role)
+{
+    const bool isOfPhase = role == core::Role::Forward || role == core::Role::Backward
+        || role == core::Role::Optimizer;
+    return isOfPhase && hasDevice && kind == core::TrackKind::HostThread ? core::Role::Host : role;
+}
+
 int placeOf(core::TrackKind kind)
 {
     switch (kind) {

@@ -20,6 +20,9 @@ struct OrderedTracks
 /// Place of a kind of track inside its rank: devices first, then communication, host, annotations.
 int placeOf(core::TrackKind kind);
 
+/// Phases colour what runs on a device; beside one, a thread only hands work to it.
+core::Role roleOnTrack(core::TrackKind kind, bool hasDevice, core::Role role);
+
 /// By rank; in a rank devices with their streams, communication, host threads (busiest first),
 /// annotations. Tracks without slices are left out. Minor ones are last: an annotation of one
 /// slice (a profiler's span), and a thread seen for under 1 % of its rank's longest thread.

@@ -83,6 +83,16 @@ private slots:
         QCOMPARE(ordered.tracks[0].subgroup, QStringLiteral("XPU 3"));
         QCOMPARE(ordered.tracks[1].subgroup, QStringLiteral("GPU 3"));
     }
+
+    void phasesColourADeviceAndNotTheThreadBesideIt()
+    {
+        using core::Role;
+        using core::TrackKind;
+        QCOMPARE(roleOnTrack(TrackKind::HostThread, true, Role::Forward), Role::Host);
+        QCOMPARE(roleOnTrack(TrackKind::HostThread, false, Role::Forward), Role::Forward);
+        QCOMPARE(roleOnTrack(TrackKind::Stream, true, Role::Backward), Role::Backward);
+        QCOMPARE(roleOnTrack(TrackKind::HostThread, true, Role::Input), Role::Input);
+    }
 };
 
 #include "tests/support/unit_test.h"

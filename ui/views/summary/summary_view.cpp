@@ -239,7 +239,8 @@ QWidget *SummaryView::createVerdict(const core::Diagnosis &diagnosis,
         for (const std::string &text : core::kindTexts(*diagnosis.period))
             column->addWidget(createSentence(text, TextRole::Normal, verdict));
     }
-    if (diagnosis.iterationGroups && !diagnosis.iterationGroups->areKinds)
+    const bool areSlowTold = told.kind == core::SlowIterationsKind;
+    if (diagnosis.iterationGroups && !diagnosis.iterationGroups->areKinds && !areSlowTold)
         column->addWidget(createSentence(core::iterationGroupsText(*diagnosis.iterationGroups),
                                          TextRole::Normal, verdict));
     for (const std::string &text : diagnosis.blindSpots)

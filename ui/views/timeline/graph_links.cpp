@@ -1,5 +1,9 @@
 #include "ui/views/timeline/graph_links.h"
 
+#include "ui/widgets/format.h"
+
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <set>
 
@@ -122,6 +126,18 @@ std::vector<GraphLinks::Link> GraphLinks::predecessors(core::SliceId slice, std:
 std::vector<GraphLinks::Link> GraphLinks::successors(core::SliceId slice, std::size_t limit) const
 {
     return neighbours(slice, Direction::Forth, limit);
+}
+
+PickEntry dependencyEntry(const GraphLinks::Link &link, const core::ProjectReader &reader)
+{
+    const auto slice = reader.slice(link.slice);
+    if (!slice)
+        return {};
+    const int rank = reader.info().workers[slice->worker.value].rank;
+    return { QString::fromStdString(slice->name),
+             QCoreApplication::translate("TimelineView", "rank %1 \u00b7 %2")
+                 .arg(rank)
+                 .arg(formatDuration(slice->durationNs)) };
 }
 
 } // namespace ui

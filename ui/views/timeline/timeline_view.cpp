@@ -17,7 +17,6 @@
 #include "ui/views/timeline/selection_arrows.h"
 #include "ui/views/timeline/timeline_keeper.h"
 #include "ui/views/timeline/timeline_tool_bar.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/pick_list.h"
 
 #include <QSplitter>
@@ -29,22 +28,6 @@
 #include <utility>
 
 namespace ui {
-
-namespace {
-
-    PickEntry dependencyEntry(const GraphLinks::Link &link, const core::ProjectReader &reader)
-    {
-        const auto slice = reader.slice(link.slice);
-        if (!slice)
-            return {};
-        const int rank = reader.info().workers[slice->worker.value].rank;
-        return {
-            QString::fromStdString(slice->name),
-            TimelineView::tr("rank %1 \u00b7 %2").arg(rank).arg(formatDuration(slice->durationNs))
-        };
-    }
-
-} // namespace
 
 TimelineView::TimelineView(Session &session, QWidget *parent)
     : QWidget(parent)
