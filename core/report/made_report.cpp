@@ -70,7 +70,7 @@ std::vector<std::string> madeReport(const Trace &trace, const Diagnosis &diagnos
             timelineOf(*whatIf, trace, ranks, "Predicted with " + words.strategyName, control));
     double longest = 0;
     for (const ReportTimeline &one : input.timelines)
-        longest = std::max(longest, one.drawing.width);
+        longest = std::max({ longest, one.drawing.width, static_cast<double>(one.lengthNs) });
     for (ReportTimeline &one : input.timelines)
         one.drawing.width = longest; // one axis
     std::erase_if(input.timelines,

@@ -320,13 +320,17 @@ namespace {
             // All of them on one page, to be compared.
             const double room = (m_pages.bottom() - PageMargin - HeadingHeight)
                 / static_cast<double>(m_input.timelines.size());
+            std::vector<SvgPicture> pictures;
+            pictures.reserve(m_input.timelines.size());
+            double scale = PageContentWidth / DrawnWidth; // the same of all: they share the axis
             for (const ReportTimeline &timeline : m_input.timelines) {
-                const SvgPicture picture = svgPicture(
+                pictures.push_back(svgPicture(
                     timeline.drawing, timeline.title,
-                    { .width = DrawnWidth, .endNs = static_cast<double>(timeline.lengthNs) });
-                const double scale
-                    = std::min(PageContentWidth / picture.width, room / picture.height);
-                const bool isFirst = &timeline == &m_input.timelines.front();
+                    { .width = DrawnWidth, .endNs = static_cast<double>(timeline.lengthNs) }));
+                scale = std::min(scale, room / pictures.back().height);
+            }
+            for (const SvgPicture &picture : pictures) {
+                const bool isFirst = &picture == &pictures.front();
                 m_pages.need(picture.height * scale + (isFirst ? HeadingHeight : 0));
                 if (isFirst)
                     m_pages.heading("Timeline");

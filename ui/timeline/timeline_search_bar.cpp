@@ -16,6 +16,8 @@
 namespace ui {
 namespace {
 
+    constexpr int CountWidth = 134; ///< the field does not move with what it says
+
     QToolButton *makeButton(const QString &text, const QString &tip, QWidget *parent)
     {
         auto *button = new QToolButton(parent);
@@ -51,12 +53,11 @@ TimelineSearchBar::TimelineSearchBar(QWidget *parent)
     m_edit->setToolTip(toolTipParagraphs(searchHelp()));
     m_edit->setAccessibleName(tr("Find slices"));
     m_edit->setClearButtonEnabled(true);
-    m_edit->setMinimumWidth(170);
+    m_edit->setMinimumWidth(210);
     m_edit->installEventFilter(this);
     m_arguments->setToolTip(tr("Find the text in the arguments of slices as well, such as shapes, "
                                "process groups and stream numbers"));
     m_arguments->installEventFilter(this);
-    constexpr int CountWidth = 134; // the field does not move with what it says
     m_count->setFixedWidth(CountWidth);
     auto *previous = makeButton(QStringLiteral("\u2191"), tr("Previous hit (Shift+Enter)"), this);
     auto *next = makeButton(QStringLiteral("\u2193"), tr("Next hit (Enter)"), this);
@@ -106,6 +107,8 @@ void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool is
                                  std::optional<std::uint64_t> total)
 {
     m_count->setToolTip(toolTipParagraphs({}));
+    m_count->setFixedWidth(CountWidth);
+    m_arguments->show();
     if (count == 0) {
         m_count->setText(m_edit->text().trimmed().isEmpty() ? QString() : tr("no hits"));
         return;
@@ -121,6 +124,12 @@ void TimelineSearchBar::showHits(std::size_t current, std::size_t count, bool is
 
 void TimelineSearchBar::showMessage(const QString &message)
 {
+    // What is wrong needs room; the box comes back with the hits.
+    if (!m_arguments->isHidden()) {
+        const int box = m_arguments->sizeHint().width() + space::small + space::medium;
+        m_count->setFixedWidth(CountWidth + (message.isEmpty() ? 0 : box));
+        m_arguments->setVisible(message.isEmpty());
+    }
     const QFontMetrics metrics(m_count->font());
     m_count->setText(metrics.elidedText(message, Qt::ElideRight, m_count->width()));
     m_count->setToolTip(toolTipParagraphs(message));

@@ -63,6 +63,13 @@ TimelineTrackColumn::TimelineTrackColumn(TimelineState &state, QWidget *parent)
     connect(&state, &TimelineState::selectionChanged, this, repaint);
 }
 
+namespace {
+
+    /// Texts are elided to fit; a clip that drawText() sets would stay set in a PDF.
+    constexpr int NameFlags = Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip;
+
+} // namespace
+
 void TimelineTrackColumn::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -109,7 +116,7 @@ void TimelineTrackColumn::paintRow(QPainter &painter, const TimelineRow &row) co
     if (row.isCounter && row.kind == RowKind::Track)
         return paintCounterLabel(painter, row, top);
     const QRect box(nameLeft(row), top, width() - nameLeft(row) - Margin, line);
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(box, NameFlags,
                      painter.fontMetrics().elidedText(row.label, Qt::ElideMiddle, box.width()));
 }
 
@@ -123,7 +130,7 @@ void TimelineTrackColumn::paintCounterLabel(QPainter &painter, const TimelineRow
     QRect box(nameLeft(row), top, width() - nameLeft(row) - Margin,
               hasTwoLines ? line : row.height);
     const auto draw = [&](const QString &text) {
-        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+        painter.drawText(box, NameFlags,
                          painter.fontMetrics().elidedText(text, Qt::ElideMiddle, box.width()));
     };
     draw(row.label);

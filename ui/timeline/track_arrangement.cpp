@@ -53,10 +53,18 @@ namespace {
         });
     }
 
+    bool isPinned(const TrackArrangement &arrangement, const QString &group)
+    {
+        return std::ranges::find(arrangement.pinned, group) != arrangement.pinned.end();
+    }
+
     bool isShown(const TimelineTrack &track, const TrackArrangement &arrangement)
     {
         if (std::ranges::find(arrangement.hidden, track.group) != arrangement.hidden.end()) {
             return false;
+        }
+        if (isPinned(arrangement, track.group)) {
+            return true; // whatever is filtered for
         }
         for (const TrackField field : { TrackField::Group, TrackField::Kind, TrackField::Name }) {
             bool isAsked = false, isMet = false;
@@ -116,11 +124,6 @@ namespace {
             });
             return;
         }
-    }
-
-    bool isPinned(const TrackArrangement &arrangement, const QString &group)
-    {
-        return std::ranges::find(arrangement.pinned, group) != arrangement.pinned.end();
     }
 
     QString headingOf(const QString &group, const TrackArrangement &arrangement,
