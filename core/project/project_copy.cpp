@@ -29,11 +29,18 @@ namespace {
             checkCompanionFiles(target);
     }
 
+    void removeCompanions(const fs::path &path)
+    {
+        std::error_code ignored;
+        for (const char *suffix : { "-journal", "-wal", "-shm" })
+            fs::remove(path.string() + suffix, ignored);
+    }
+
     void removeDatabase(const fs::path &path)
     {
         std::error_code ignored;
-        for (const char *suffix : { "", "-journal", "-wal", "-shm" })
-            fs::remove(path.string() + suffix, ignored);
+        fs::remove(path, ignored);
+        removeCompanions(path);
     }
 
 } // namespace
@@ -47,7 +54,7 @@ void copyProject(const fs::path &project, const fs::path &target, const JobContr
     removeDatabase(part); // of a copy that was killed
     try {
         source.copyTo(part, control);
-        removeDatabase(target); // its log would be taken for the copy's
+        removeCompanions(target); // its log would be taken for the copy's
         fs::rename(part, target);
     } catch (const fs::filesystem_error &error) {
         removeDatabase(part);

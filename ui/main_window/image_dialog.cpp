@@ -25,10 +25,10 @@ namespace {
 
     enum Colours { AsShown, Light, Dark };
 
-    /// The number that a name ends in: 3 of "rank 3".
-    std::optional<int> lastNumber(const QString &name)
+    /// 3 of "rank 3 \u00b7 node7".
+    std::optional<int> rankIn(const QString &name)
     {
-        static const QRegularExpression pattern(QStringLiteral("(\\d+)$"));
+        static const QRegularExpression pattern(QStringLiteral("^rank (\\d+)\\b"));
         const QRegularExpressionMatch match = pattern.match(name);
         return match.hasMatch() ? std::optional(match.captured(1).toInt()) : std::nullopt;
     }
@@ -43,7 +43,7 @@ namespace {
         const int to = match.captured(2).isEmpty() ? from : match.captured(2).toInt();
         bool isFound = false;
         for (const QString &group : groups) {
-            const std::optional<int> number = lastNumber(group);
+            const std::optional<int> number = rankIn(group);
             const bool isNamed
                 = match.hasMatch() ? number && *number >= from && *number <= to : group == word;
             isFound = isFound || isNamed;
@@ -128,11 +128,13 @@ void ImageDialog::addTimes()
         add(tr("Selected area"), state.area()->range);
     if (state.mark())
         add(tr("Marked"), *state.mark());
-    for (const core::TimeRange &mark : state.keptMarks())
-        add(tr("Kept mark"), mark);
+    constexpr std::size_t MostIterations = 30, MostTimes = 50; // more are no help in a list
     for (const TimelineIteration &iteration : state.iterations())
-        if (m_times.size() < 30) // more are no help in a list
+        if (m_times.size() < MostIterations)
             add(iteration.label, iteration.range);
+    for (const core::TimeRange &mark : state.keptMarks())
+        if (m_times.size() < MostTimes)
+            add(tr("Kept mark"), mark);
     add(tr("All"), state.source()->range());
 }
 

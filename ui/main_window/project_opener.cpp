@@ -179,7 +179,10 @@ void ProjectOpener::showImportPage(const QString &projectPath)
     m_page.setAction(tr("Cancel"), [this] {
         m_session.cancelJob(QStringLiteral("import"));
         leaveImportPage();
-        m_notice.showNotice(tr("The import was cancelled. No project was made of it."));
+        m_notice.showNotice(m_isAdding
+                                ? tr("Adding was cancelled. Open the project again: files that "
+                                     "were read whole are kept.")
+                                : tr("The import was cancelled. No project was made of it."));
         if (m_session.isOpen())
             showUnfinishedImport();
     });

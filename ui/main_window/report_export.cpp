@@ -79,7 +79,8 @@ void ReportExport::write(const QString &file)
     m_session.requestAnalysis();
     if (facts.diagnosis == nullptr)
         return emit failed(
-            tr("The analysis is not done yet. Try again when the summary is there."));
+            tr("The analysis of the trace is not done yet. Try again when the status "
+               "line shows that it is."));
     facts.words.title = m_session.projectName().toStdString();
     facts.words.clocks = core::clockSentence(m_session.reader().info());
     if (const auto shown = m_session.prediction(); shown != nullptr && shown->isJudged) {

@@ -164,7 +164,8 @@ namespace {
             lines << session.analysisError();
         if (isOfSeveralJobs(session))
             return lines << trustText(session) << reasonLines(session.diagnosis()->selfReplay);
-        if (const auto shown = session.shownResult())
+        const auto shown = session.shownResult();
+        if (shown != nullptr && session.diagnosis() != nullptr)
             lines << trustText(*shown) << replayLine(session.diagnosis()->selfReplay)
                   << predictionLines(*shown) << reasonLines(*shown);
         return lines;

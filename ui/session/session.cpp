@@ -204,7 +204,7 @@ void Session::open(const QString &path, const Asked &asked)
     if (!mayHoldBack)
         startLoad();
     m_awaitedReference = asked.reference;
-    if (asked.reference)
+    if (asked.reference || m_isCriticalPathShown)
         requestAnalysis();
     if (!asked.strategy.isEmpty())
         predict(asked.strategy);
@@ -488,6 +488,7 @@ void Session::clearPrediction()
 void Session::keepAsReference()
 {
     m_jobs->reference.cancel();
+    m_awaitedReference.reset();
     m_reference = m_prediction;
     emit referenceChanged();
 }

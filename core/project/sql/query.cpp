@@ -18,6 +18,7 @@ namespace {
     constexpr int ProgressSteps = 100000; // virtual machine steps between two looks at cancel
     constexpr auto LongestYield = std::chrono::seconds(5); ///< as long as a busy writer waits
     constexpr auto YieldStep = std::chrono::milliseconds(5);
+    constexpr int MostRuns = 20; ///< writers that come again and again do not starve it
 
     /// What a query is bounded by, and why it was refused.
     struct Bounds
@@ -220,19 +221,17 @@ namespace {
 
     enum class Ending { AllRows, MoreRows, ForWriter, Failure };
 
-    /// `given`: rows that the sink has, of an earlier run.
-    Ending runRows(sqlite3_stmt *statement, std::size_t maxRows, std::size_t &given,
-                   QuerySink &sink, const Interruption &interruption)
+    /// Gives way to writers before its first row only: a later run might begin with other rows.
+    Ending runRows(sqlite3_stmt *statement, std::size_t maxRows, QuerySink &sink,
+                   Interruption &interruption)
     {
         int code = SQLITE_DONE;
         for (std::size_t rows = 0; (code = sqlite3_step(statement)) == SQLITE_ROW; ++rows) {
             if (rows == maxRows)
                 return Ending::MoreRows;
             throwIfCancelled(interruption.control); // a printed row costs more than a step
-            if (rows < given)
-                continue;
+            interruption.mayYield = false;
             sink.add(rowOf(statement));
-            ++given;
         }
         if (code == SQLITE_INTERRUPT && interruption.isForWriter)
             return Ending::ForWriter;
@@ -249,16 +248,15 @@ bool runQuery(Database &db, const std::string &sql, std::size_t maxRows, QuerySi
     const QueryGuard guard(db.handle(), bounds, interruption);
     StatementPointer statement = prepareOne(db, sql, bounds, control);
     beginRows(statement.get(), sink);
-    std::size_t given = 0;
-    Ending ending = runRows(statement.get(), maxRows, given, sink, interruption);
+    Ending ending = runRows(statement.get(), maxRows, sink, interruption);
     // Whoever writes waits until nobody reads, and not for long: the statement gives way, then
-    // runs anew. What is written meanwhile are marks, settings and findings, no rows of a trace.
-    while (ending == Ending::ForWriter) {
+    // runs anew.
+    for (int runs = 1; ending == Ending::ForWriter; ++runs) {
         statement.reset();
         interruption.isForWriter = false;
-        interruption.mayYield = waitForWriter(db, control);
+        interruption.mayYield = waitForWriter(db, control) && runs < MostRuns;
         statement = prepareOne(db, sql, bounds, control);
-        ending = runRows(statement.get(), maxRows, given, sink, interruption);
+        ending = runRows(statement.get(), maxRows, sink, interruption);
     }
     if (ending == Ending::Failure)
         failQuery(db, sql, control);

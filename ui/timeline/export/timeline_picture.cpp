@@ -109,8 +109,10 @@ TimelinePicture::TimelinePicture(const std::vector<PicturedTimeline> &timelines,
     m_parts.reserve(timelines.size());
     for (const PicturedTimeline &timeline : timelines)
         addPart(timeline, choice);
-    findLegend();
     layOut();
+    findLegend();
+    m_size.setHeight(m_partsHeight + flowLegend(nullptr, m_partsHeight) + captionHeight()
+                     + PictureMargin);
 }
 
 TimelinePicture::~TimelinePicture() = default;
@@ -164,7 +166,6 @@ void TimelinePicture::layOut()
     }
     m_partsHeight = y;
     m_size = QSize(m_columnWidth + m_axisWidth + 2 * PictureMargin, 0);
-    m_size.setHeight(y + flowLegend(nullptr, y) + captionHeight() + PictureMargin);
 }
 
 int TimelinePicture::flowLegend(QPainter *painter, int top) const

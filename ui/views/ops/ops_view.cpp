@@ -285,8 +285,11 @@ void OpsView::showPlace(const QModelIndex &index)
 void OpsView::findAll()
 {
     const QModelIndex index = m_table->currentIndex();
-    if (index.isValid())
-        m_session.findInTimeline(QString::fromStdString(m_rows->rowAt(index).name));
+    if (!index.isValid())
+        return;
+    // In quotes it is one text, whatever it holds; a quote of its own would end it.
+    const QString name = QString::fromStdString(m_rows->rowAt(index).name);
+    m_session.findInTimeline(u'"' + name.section(u'"', 0, 0) + u'"');
 }
 
 void OpsView::copyCsv()

@@ -384,6 +384,7 @@ void TimelineView::explainGap(std::size_t track, std::int64_t ns)
 {
     if (m_source == nullptr)
         return;
+    m_session.requestAnalysis();
     if (m_links == nullptr)
         return m_details->showText(tr("The dependency graph is still being built."));
     const IdleGap gap = idleGap(*m_source, m_timeline->state().givenTrack(track), ns);
