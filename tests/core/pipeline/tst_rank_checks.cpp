@@ -277,7 +277,7 @@ void TestRankChecks::differentNumbersOfIterationsAreToldOnce()
         addRank(trace, rank, 4, Noon, rank == 2 ? 5 : 6);
     const auto found = checkRanks(trace);
     QCOMPARE(printed(found), QStringLiteral("iteration-counts"));
-    QVERIFY2(found[0].message.starts_with("Iteration 5 of rank 2 was not recorded whole, "),
+    QVERIFY2(found[0].message.starts_with("Iteration 5 of rank 2 was not recorded whole. "),
              found[0].message.c_str());
 }
 

@@ -59,8 +59,11 @@ private slots:
         TrackArrangement filtered = state.arrangement();
         filtered.filters = { *parsedFilter(QStringLiteral("rank 1")) };
         state.setArrangement(filtered);
-        QCOMPARE(state.source()->tracks().size(), std::size_t(3));
-        QVERIFY(state.source()->tracks()[0].isAlone && !state.source()->tracks()[1].isAlone);
+        const std::vector<TimelineTrack> &shown = state.source()->tracks();
+        QCOMPARE(shown.size(), std::size_t(5)); // the track, the pinned rank's two, rank 1's two
+        QVERIFY(shown[0].isAlone && !shown[1].isAlone);
+        QCOMPARE(shown[1].group, QStringLiteral("rank 3"));
+        QCOMPARE(shown[3].group, QStringLiteral("rank 1"));
         filtered.pinnedTracks = withToggled(filtered.pinnedTracks, Stream9);
         QVERIFY(filtered.pinnedTracks.empty());
     }

@@ -108,7 +108,7 @@ void TestOpsView::aRowLeadsToTheTimeline()
         if (button->text() == QStringLiteral("Find in the timeline"))
             button->click();
     QCOMPARE(found.size(), 1);
-    QCOMPARE(found.front()[0].toString(), table->currentIndex().data().toString());
+    QCOMPARE(found.front()[0].toString(), u'"' + table->currentIndex().data().toString() + u'"');
 }
 
 void TestOpsView::aClosedProjectHasNone()
