@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace core {
 
@@ -179,8 +180,14 @@ namespace {
             if (!one.gainInterval)
                 return one.unknownInterval.empty() ? "" : "interval not known";
             return std::string(one.gainInterval->mayBeNothing() ? "may be nothing; " : "")
-                + "95 %: " + durationText(one.gainInterval->lowNs, 3) + " to "
-                + durationText(one.gainInterval->highNs, 3);
+                + "95 %: " + signedText(-one.gainInterval->lowNs) + " to "
+                + signedText(-one.gainInterval->highNs);
+        }
+
+        /// With the sign of the change, as the saving above it has.
+        static std::string signedText(std::int64_t ns)
+        {
+            return (ns < 0 ? "\u2212" : ns > 0 ? "+" : "") + durationText(std::abs(ns), 3);
         }
 
         void gainBar(const Bottleneck &one, double x, double y, double width, double height)

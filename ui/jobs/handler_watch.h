@@ -42,7 +42,7 @@ public:
     };
     using Report = std::function<void(const SlowHandler &)>;
 
-    /// 50 ms: what a person does not yet feel as a stop (issue 28).
+    /// 50 ms: what a person does not yet feel as a stop.
     static constexpr double LimitMs = 50;
 
     HandlerWatch(double limitMs, Report report);
