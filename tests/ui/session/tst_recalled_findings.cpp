@@ -132,7 +132,7 @@ void TestRecalledFindings::whatIsTriedBeforeTheAnalysisIsPredictedAfterIt()
     QVERIFY(QTest::qWaitFor([&] { return session.isIdle(); }, timeoutMs));
 }
 
-/// Memory and time of 10 million slices (issue 28).
+/// Memory and time of 10 million slices.
 void TestRecalledFindings::aLargeProjectIsNotReadBeforeSomethingNeedsIt()
 {
     {
