@@ -58,7 +58,7 @@ struct CriticalOp
     std::string kind; ///< "compute", "comm", "copy", "host", "launch", "input", "wait", "idle"
     SliceId slice = NoSlice;
     bool isGap = false; ///< time before the op; only iterationPathReport() lists gaps
-    /// Of a gap that waits: the rank that came last to the transfer that it waits for. Empty: none
+    /// The rank that came last to the transfer that a gap waits for. Empty: none
     /// is known.
     std::optional<int> waitsFor = {};
 };

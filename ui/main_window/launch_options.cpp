@@ -27,6 +27,28 @@ namespace {
         throw core::UsageError(message.toStdString());
     }
 
+    QList<QCommandLineOption> pictureOptions()
+    {
+        return {
+            { QStringLiteral("picture"),
+              LaunchOptionsText::tr(
+                  "The same for the picture of a view as File > Export image writes it: timelines "
+                  "in full height with legend and caption, without bars; repeatable."),
+              QStringLiteral("VIEW=FILE.png|.svg|.pdf") },
+            { QStringLiteral("ranks"),
+              LaunchOptionsText::tr("Ranks of --picture, such as 0-3,7; all without."),
+              QStringLiteral("RANKS") },
+            { QStringLiteral("time"),
+              LaunchOptionsText::tr("Time of --picture in ms, counted as the view does; what it "
+                                    "shows without."),
+              QStringLiteral("FROM-TO") },
+            { QStringLiteral("scale"),
+              LaunchOptionsText::tr("Pixels of a PNG of --picture for one of the window, 1 to 8; "
+                                    "2 without."),
+              QStringLiteral("N") },
+        };
+    }
+
     void setUp(QCommandLineParser &parser)
     {
         parser.setApplicationDescription(LaunchOptionsText::tr(
@@ -49,29 +71,14 @@ namespace {
                   "welcome, summary, summary-end, timeline, timeline-critical, timeline-zoomed, "
                   "timeline-area, graph, graph-layers, graph-open, graph-selected, graph-whatif, "
                   "compare, compare-whatif (without --set of a what-if that shows "
-                  "something), compare-memory, compare-reference, compare-graph, strategies, "
+                  "something), compare-memory, compare-reference, compare-graph, "
+                  "compare-scenarios, strategies, "
                   "strategies-found, strategies-export, "
                   "import, import-file, import-rank, clocks, "
                   "clocks-edited, ops, ops-communication, ops-shapes, sql, sql-rows, help and "
                   "help-PAGE (such "
                   "as help-trust)."),
               QStringLiteral("VIEW=FILE.png") },
-            { QStringLiteral("picture"),
-              LaunchOptionsText::tr(
-                  "The same for the picture of a view as File > Export image writes it: timelines "
-                  "in full height with legend and caption, without bars; repeatable."),
-              QStringLiteral("VIEW=FILE.png|.svg|.pdf") },
-            { QStringLiteral("ranks"),
-              LaunchOptionsText::tr("Ranks of --picture, such as 0-3,7; all without."),
-              QStringLiteral("RANKS") },
-            { QStringLiteral("time"),
-              LaunchOptionsText::tr("Time of --picture in ms, counted as the view does; what it "
-                                    "shows without."),
-              QStringLiteral("FROM-TO") },
-            { QStringLiteral("scale"),
-              LaunchOptionsText::tr("Pixels of a PNG of --picture for one of the window, 1 to 8; "
-                                    "2 without."),
-              QStringLiteral("N") },
             { QStringLiteral("render"),
               LaunchOptionsText::tr("Write an SVG picture as PNG, and exit; repeatable."),
               QStringLiteral("FILE.svg=FILE.png") },
@@ -90,6 +97,7 @@ namespace {
                                     "compared; --set adds to it."),
               QStringLiteral("FILE") },
         });
+        parser.addOptions(pictureOptions());
     }
 
     ScreenshotRequest parseScreenshot(const QString &word)

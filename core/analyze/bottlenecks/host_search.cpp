@@ -162,7 +162,7 @@ namespace {
         found.advice = search.advice.onHostCalls(*calls.cause);
     }
 
-    /// What hides it in the figures: a rank whose host is behind makes the others wait.
+    /// Sentence on what hides it in the figures: a rank whose host is behind makes the others wait.
     std::string shownAsWaiting(const PartTimes &mean, std::int64_t gainNs)
     {
         const std::int64_t waitNs = mean.exposedWaitNs.value_or(0);

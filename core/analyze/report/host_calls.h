@@ -48,7 +48,7 @@ struct HostCalls
 /// nothing about the others.
 HostCalls hostCalls(const Trace &trace, int rank, const std::vector<std::int64_t> &rare = {});
 
-/// Of a call or operator by its name; empty: it does not hold the host up by what it does.
+/// Kind of a call or operator by its name; empty: it does not hold the host up.
 std::optional<HostCallKind> hostCallKind(std::string_view name);
 
 /// What can be done about `kind`.

@@ -16,7 +16,7 @@ struct RankSpan
     int first = 0, last = 0;
 };
 
-/// What slices are looked for; all of it must hold. ASCII letters match in either case.
+/// Terms that slices are looked for by; all must hold. ASCII letters match in either case.
 struct SearchTerms
 {
     std::vector<std::string> texts; ///< lower case; the name contains each

@@ -65,7 +65,7 @@ namespace {
         }
     }
 
-    /// What a running statement looks at, every few milliseconds.
+    /// Reasons to stop, which a running statement looks at every few milliseconds.
     struct Interruption
     {
         const JobControl &control;

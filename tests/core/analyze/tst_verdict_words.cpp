@@ -1,4 +1,4 @@
-// What heads the Summary and `longpole diagnose` of real traces of several ranks: short sentences,
+// Heads of the Summary and `longpole diagnose` of real traces of several ranks: short sentences,
 // whose number is the one of the list below. Skipped where the shared traces are absent.
 
 #include "core/analyze/bottlenecks/gain_intervals.h"
@@ -25,7 +25,7 @@ namespace {
 constexpr qsizetype MostVerdictWords = 15;
 constexpr qsizetype MostWords = 25;
 
-/// Of the longest sentence; a sentence ends with a full stop and a space.
+/// The sentence of the most words; one ends with a full stop and a space.
 QString longestSentence(const std::string &text)
 {
     QString longest;

@@ -18,7 +18,7 @@ constexpr int ReopenTimeoutMs = 120'000;
 
 } // namespace
 
-/// What was asked of a project outlives that it is opened anew.
+/// A what-if and a reference outlive that the project is opened anew.
 class TestReopenedSession : public QObject
 {
     Q_OBJECT
