@@ -4,7 +4,9 @@
 #include "core/change/change_text.h"
 #include "ui/main_window/picture_file.h"
 
+#include <QCommandLineOption>
 #include <QCommandLineParser>
+#include <QList>
 #include <QCoreApplication>
 #include <QRegularExpression>
 
