@@ -6,8 +6,8 @@
 
 #include <QCommandLineOption>
 #include <QCommandLineParser>
-#include <QList>
 #include <QCoreApplication>
+#include <QList>
 #include <QRegularExpression>
 
 #include <cmath>
