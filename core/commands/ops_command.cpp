@@ -1,11 +1,10 @@
 #include "core/commands/ops_command.h"
 
-#include "core/analyze/report/collective_report.h"
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/commands/text/text.h"
-#include "core/model/separate_jobs.h"
+#include "core/pipeline/collective_times.h"
 #include "core/pipeline/pipeline.h"
 #include "core/project/read/project_reader.h"
 
@@ -191,15 +190,6 @@ namespace {
                              { "busbw_gb_s", jsonOrNull(row.busGBs) } });
         const nlohmann::ordered_json all { { "ops", std::move(list) }, { "ops_total", total } };
         out << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
-    }
-
-    /// The window counts the collectives of one job alone, too.
-    std::vector<CollectiveReport> collectivesOf(const LoadedProject &project,
-                                                const JobControl &control)
-    {
-        if (separateJobs(*project.trace).areSeveral())
-            return {};
-        return collectiveReports(*project.trace, *project.graph->matched, control);
     }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/base/printable_text.h"
 #include "core/commands/text/empty_table_text.h"
 #include "core/commands/text/text.h"
+#include "core/pipeline/collective_times.h"
 #include "core/project/read/project_reader.h"
 
 #include <CLI/CLI.hpp>
@@ -199,7 +200,9 @@ void QueryCommand::declare(CLI::App &app)
            "transfer, clock, memory, dependency and the tables that "
            "PRAGMA table_list lists; PRAGMA "
            "table_info(NAME) the columns of one. Where a column is worker instead of "
-           "rank, it is the id in table worker, which has the rank")
+           "rank, it is the id in table worker, which has the rank. The ten longest waits: "
+           "\"SELECT rank, name, wait_ns, transfer_ns, last_rank FROM collective ORDER BY wait_ns "
+           "DESC LIMIT 10\"")
         ->required();
     app.add_option("--max-rows", m_maxRows,
                    "Stop after so many rows; 0: all. Without it a table has 10,000, CSV and JSON "
@@ -210,7 +213,8 @@ void QueryCommand::declare(CLI::App &app)
 
 int QueryCommand::run(const CommandIo &io)
 {
-    const ProjectReader reader(m_project);
+    ProjectReader reader(m_project);
+    reader.offerCollectiveTimes(collectiveTimesOf(m_project));
     const std::size_t wanted = m_maxRows.value_or(m_csv || m_json ? 0 : MostTableRows);
     const std::size_t limit = wanted ? wanted : std::numeric_limits<std::size_t>::max();
     const auto printer = printerFor(m_csv, m_json, io);

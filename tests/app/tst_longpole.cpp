@@ -328,6 +328,7 @@ void TestLongpole::theHelpOfQueryNamesAllViews()
     const QByteArray help = longpole({ "query", "--help" }).out;
     for (const QByteArray &name : names)
         QVERIFY2(help.contains(' ' + name.trimmed() + ','), name.constData());
+    QVERIFY2(help.contains("ORDER BY wait_ns"), help.constData());
 }
 
 void TestLongpole::aTableOfWhatIsNotRecordedSaysSo()

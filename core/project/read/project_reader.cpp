@@ -15,6 +15,7 @@
 #include "core/project/schema/record_tables.h"
 #include "core/project/schema/schema.h"
 #include "core/project/schema/timing_tables.h"
+#include "core/project/sql/collective_table.h"
 #include "core/project/sql/query.h"
 #include "core/project/sql/record_sql.h"
 #include "core/project/sql/slice_table.h"
@@ -155,6 +156,7 @@ struct ProjectReader::Private
     Database db;
     SliceStore store;
     ProjectInfo info;
+    std::unique_ptr<CollectiveTimes> collectiveTimes; ///< null: not offered
     /// As stored, but for the clocks of files.
     std::vector<CollectiveCall> readCalls()
     {
@@ -388,6 +390,14 @@ std::vector<MemoryEvent> ProjectReader::memory(WorkerId worker) const
     return readMemory(d->db, worker, d->info.fileClocks);
 }
 
+void ProjectReader::offerCollectiveTimes(CollectiveTimesSource source)
+{
+    d->collectiveTimes = std::make_unique<CollectiveTimes>(std::move(source));
+    if (registerCollectiveTable(d->db.handle(), d->collectiveTimes.get()) != 0)
+        d->db.fail("cannot offer the times of collectives to SQL");
+    Statement(d->db, "SELECT * FROM collective_time"); // a query may declare none
+}
+
 QueryResult ProjectReader::query(const std::string &sql, std::size_t maxRows,
                                  const JobControl &control) const
 {
@@ -404,14 +414,15 @@ QueryResult ProjectReader::query(const std::string &sql, std::size_t maxRows,
         }
     };
     Kept kept;
-    kept.result.isTruncated = runQuery(d->db, sql, maxRows, kept, control);
+    kept.result.isTruncated
+        = runQuery({ d->db, d->collectiveTimes.get() }, sql, maxRows, kept, control);
     return std::move(kept.result);
 }
 
 bool ProjectReader::query(const std::string &sql, std::size_t maxRows, QuerySink &sink,
                           const JobControl &control) const
 {
-    return runQuery(d->db, sql, maxRows, sink, control);
+    return runQuery({ d->db, d->collectiveTimes.get() }, sql, maxRows, sink, control);
 }
 
 } // namespace core

@@ -9,6 +9,7 @@
 #include "core/project/read/found_slice.h"
 #include "core/project/read/outline_limit.h"
 #include "core/project/read/search_terms.h"
+#include "core/project/sql/collective_times.h"
 #include "core/project/write/unfinished_import.h"
 
 #include <filesystem>
@@ -201,6 +202,11 @@ public:
                       const JobControl &control, const OutlineLimit &limit = {}) const;
     /// Allocations and releases of one rank, by time. No part of the Trace, as there are millions.
     std::vector<MemoryEvent> memory(WorkerId worker) const;
+
+    /// Gives the view `collective` the columns wait_ns, transfer_ns, matched_group,
+    /// matched_sequence and last_rank, which are computed when a query first asks for one; null
+    /// for what was not matched. Once, before the first query. Throws Error.
+    void offerCollectiveTimes(CollectiveTimesSource source);
 
     /// Runs one read-only statement over the tables of schema.sql. Throws Error with SQLite's
     /// message.

@@ -330,7 +330,8 @@ CREATE TABLE strategy (
     file TEXT NOT NULL
 );
 
--- collective_call with its slice.
+-- collective_call with its slice. Longpole's own queries add wait_ns, transfer_ns, matched_group,
+-- matched_sequence and last_rank, which are computed from all ranks.
 CREATE VIEW collective AS
     SELECT c.slice, w.rank, s.name, c.kind, c.process_group, c.sequence, c.bytes, c.group_size,
            s.track, s.start_ns, s.dur_ns,

@@ -87,9 +87,11 @@ namespace {
     class QueryGuard
     {
     public:
-        QueryGuard(sqlite3 *db, Bounds &bounds, Interruption &interruption)
+        QueryGuard(sqlite3 *db, Bounds &bounds, Interruption &interruption, CollectiveTimes &times)
             : m_db(db)
+            , m_times(times)
         {
+            m_times.queryControl = &interruption.control;
             sqlite3_set_authorizer(m_db, authorize, &bounds);
             sqlite3_progress_handler(m_db, ProgressSteps, checkInterruption, &interruption);
         }
@@ -97,12 +99,14 @@ namespace {
         {
             sqlite3_set_authorizer(m_db, nullptr, nullptr);
             sqlite3_progress_handler(m_db, 0, nullptr, nullptr);
+            m_times.queryControl = nullptr;
         }
         QueryGuard(const QueryGuard &) = delete;
         QueryGuard &operator=(const QueryGuard &) = delete;
 
     private:
         sqlite3 *m_db;
+        CollectiveTimes &m_times;
     };
 
     struct Finalize
@@ -113,8 +117,7 @@ namespace {
 
     [[noreturn]] void failQuery(Database &db, std::string_view sql, const JobControl &control)
     {
-        if (sqlite3_errcode(db.handle()) == SQLITE_INTERRUPT)
-            throwIfCancelled(control);
+        throwIfCancelled(control);
         const std::string message = sqlite3_errmsg(db.handle());
         throw Error("the query failed: " + message + queryAdvice(db, message, sql));
     }
@@ -219,44 +222,53 @@ namespace {
         return true;
     }
 
-    enum class Ending { AllRows, MoreRows, ForWriter, Failure };
+    enum class Ending { AllRows, MoreRows, ForWriter, ForTimes, Failure };
 
     /// Gives way to writers before its first row only: a later run might begin with other rows.
     Ending runRows(sqlite3_stmt *statement, std::size_t maxRows, QuerySink &sink,
-                   Interruption &interruption)
+                   Interruption &interruption, CollectiveTimes &times)
     {
+        times.mayPutOff = true;
+        times.isAwaited = false;
         int code = SQLITE_DONE;
         for (std::size_t rows = 0; (code = sqlite3_step(statement)) == SQLITE_ROW; ++rows) {
             if (rows == maxRows)
                 return Ending::MoreRows;
             throwIfCancelled(interruption.control); // a printed row costs more than a step
-            interruption.mayYield = false;
+            interruption.mayYield = times.mayPutOff = false;
             sink.add(rowOf(statement));
         }
         if (code == SQLITE_INTERRUPT && interruption.isForWriter)
             return Ending::ForWriter;
+        if (code == SQLITE_INTERRUPT && times.isAwaited)
+            return Ending::ForTimes;
         return code == SQLITE_DONE ? Ending::AllRows : Ending::Failure;
     }
 
 } // namespace
 
-bool runQuery(Database &db, const std::string &sql, std::size_t maxRows, QuerySink &sink,
+bool runQuery(const Queried &queried, const std::string &sql, std::size_t maxRows, QuerySink &sink,
               const JobControl &control)
 {
+    Database &db = queried.db;
+    CollectiveTimes none({});
+    CollectiveTimes &times = queried.times ? *queried.times : none;
     Bounds bounds { foreignViews(db), {} };
     Interruption interruption { control, db.handle() };
-    const QueryGuard guard(db.handle(), bounds, interruption);
+    const QueryGuard guard(db.handle(), bounds, interruption, times);
     StatementPointer statement = prepareOne(db, sql, bounds, control);
     beginRows(statement.get(), sink);
-    Ending ending = runRows(statement.get(), maxRows, sink, interruption);
+    Ending ending = runRows(statement.get(), maxRows, sink, interruption, times);
     // Whoever writes waits until nobody reads, and not for long: the statement gives way, then
-    // runs anew.
-    for (int runs = 1; ending == Ending::ForWriter; ++runs) {
+    // runs anew. So it does while the times of collectives are computed.
+    for (int runs = 1; ending == Ending::ForWriter || ending == Ending::ForTimes; ++runs) {
         statement.reset();
         interruption.isForWriter = false;
         interruption.mayYield = waitForWriter(db, control) && runs < MostRuns;
+        if (ending == Ending::ForTimes)
+            times.compute(control);
         statement = prepareOne(db, sql, bounds, control);
-        ending = runRows(statement.get(), maxRows, sink, interruption);
+        ending = runRows(statement.get(), maxRows, sink, interruption, times);
     }
     if (ending == Ending::Failure)
         failQuery(db, sql, control);

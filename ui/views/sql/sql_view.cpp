@@ -1,5 +1,6 @@
 #include "ui/views/sql/sql_view.h"
 
+#include "core/pipeline/collective_times.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/views/sql/query_editor.h"
@@ -43,7 +44,7 @@ namespace {
         const char *sql;
     };
 
-    constexpr std::array<Example, 5> Examples { {
+    constexpr std::array<Example, 6> Examples { {
         { QT_TRANSLATE_NOOP("ui::SqlView", "Longest operations"),
           "SELECT name, role, sum(slice_count) AS count, sum(dur_ns) AS dur_ns\n"
           "FROM slice_total GROUP BY name, role ORDER BY dur_ns DESC LIMIT 50" },
@@ -53,12 +54,25 @@ namespace {
         { QT_TRANSLATE_NOOP("ui::SqlView", "Collectives"),
           "SELECT rank, name, kind, bytes, dur_ns, start_ns, slice\n"
           "FROM collective ORDER BY dur_ns DESC LIMIT 1000" },
+        { QT_TRANSLATE_NOOP("ui::SqlView", "Longest waits in collectives"),
+          "SELECT rank, name, matched_group, matched_sequence, wait_ns, transfer_ns, last_rank,\n"
+          "       start_ns, dur_ns, slice\n"
+          "FROM collective ORDER BY wait_ns DESC LIMIT 10" },
         { QT_TRANSLATE_NOOP("ui::SqlView", "Bytes sent by kind of collective"),
           "SELECT kind, count(*) AS count, sum(bytes) AS bytes, sum(dur_ns) AS dur_ns\n"
           "FROM collective GROUP BY kind ORDER BY bytes DESC" },
         { QT_TRANSLATE_NOOP("ui::SqlView", "Iterations of each rank"),
           "SELECT rank, number, dur_ns, start_ns FROM step ORDER BY number, rank" },
     } };
+
+    /// As `longpole query` does.
+    std::unique_ptr<core::ProjectReader> openForQueries(const std::filesystem::path &path,
+                                                        const core::LoadedProject &loaded = {})
+    {
+        auto reader = std::make_unique<core::ProjectReader>(path);
+        reader->offerCollectiveTimes(core::collectiveTimesOf(path, loaded));
+        return reader;
+    }
 
     QTableView *createTable(QAbstractItemModel &model, QWidget *parent)
     {
@@ -224,7 +238,7 @@ void SqlView::showProject()
     if (!m_session.isOpen())
         return;
     m_schemaJob.start([path = m_session.reader().path()](
-                          const core::JobControl &) { return schemaOf(core::ProjectReader(path)); },
+                          const core::JobControl &) { return schemaOf(*openForQueries(path)); },
                       [this](std::vector<SchemaTable> tables) { m_schema->setSchema(tables); },
                       [this](const QString &message) { m_status->setText(message); });
 }
@@ -237,12 +251,13 @@ void SqlView::run()
     m_history.add(sql);
     m_queryJob.start(
         [path = m_session.reader().path(),
+         loaded = core::LoadedProject { m_session.trace(), m_session.graph() },
          text = sql.toStdString()](const core::JobControl &control) {
             QElapsedTimer timer;
             timer.start();
-            const core::ProjectReader reader(path);
+            const auto reader = openForQueries(path, loaded);
             auto result = std::make_shared<const core::QueryResult>(
-                reader.query(text, MostShownRows, control));
+                reader->query(text, MostShownRows, control));
             return Answer { std::move(result), timer.elapsed() };
         },
         [this](const Answer &answer) { showAnswer(answer); },

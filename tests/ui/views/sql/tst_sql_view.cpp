@@ -1,3 +1,4 @@
+#include "core/pipeline/collective_times.h"
 #include "core/pipeline/pipeline.h"
 #include "ui/session/session.h"
 #include "ui/views/sql/query_editor.h"
@@ -36,6 +37,7 @@ private slots:
     void aWrongStatementSaysWhy();
     void aRowLeadsToTheTimeline();
     void rowsBecomeMarks();
+    void collectivesHaveTheWaitsOfTheAnalysis();
     void anotherProjectHasNoRows();
 
 private:
@@ -161,6 +163,33 @@ void TestSqlView::rowsBecomeMarks()
     mark.click();
     QCOMPARE(marked.at(1)[0].value<std::vector<core::TimeRange>>().size(),
              Session::MostMarkedRanges);
+}
+
+void TestSqlView::collectivesHaveTheWaitsOfTheAnalysis()
+{
+    qint64 parts = 0, waitNs = 0, transferNs = 0;
+    const core::LoadedProject loaded = core::loadProject(m_session->reader().path(), {});
+    for (const core::CollectiveReport &collective : core::collectivesOf(loaded, {}))
+        for (const core::CollectiveRankReport &part : collective.ranks) {
+            ++parts;
+            waitNs += part.waitNs;
+            transferNs += part.transferNs;
+        }
+    QVERIFY(parts > 0);
+    QVERIFY(waitNs > 0);
+    runs(QStringLiteral("SELECT count(wait_ns), sum(wait_ns), sum(transfer_ns), "
+                        "sum(wait_ns + transfer_ns - dur_ns) FROM collective"));
+    const std::vector<qint64> expected { parts, waitNs, transferNs, 0 };
+    for (int column = 0; column < 4; ++column)
+        QCOMPARE(rows().index(0, column).data().toLongLong(),
+                 expected[static_cast<std::size_t>(column)]);
+    // As the examples do it; a row has what names its place.
+    runs(QStringLiteral("SELECT a.wait_ns, b.rank FROM collective a JOIN collective b USING "
+                        "(matched_group, matched_sequence, kind) WHERE b.rank = a.last_rank "
+                        "AND a.rank <> b.rank ORDER BY a.wait_ns DESC LIMIT 10"));
+    QCOMPARE(rows().rowCount(), 10);
+    const auto *tree = m_view->findChild<SchemaTree *>();
+    QCOMPARE(tree->findItems(QStringLiteral("last_rank"), Qt::MatchRecursive).size(), 1);
 }
 
 void TestSqlView::anotherProjectHasNoRows()

@@ -1,0 +1,29 @@
+#include "core/pipeline/collective_times.h"
+
+#include "core/analyze/report/collective_report.h"
+#include "core/model/separate_jobs.h"
+
+namespace core {
+
+std::vector<CollectiveReport> collectivesOf(const LoadedProject &loaded, const JobControl &control)
+{
+    if (separateJobs(*loaded.trace).areSeveral())
+        return {};
+    return collectiveReports(*loaded.trace, *loaded.graph->matched, control);
+}
+
+CollectiveTimesSource collectiveTimesOf(const std::filesystem::path &project,
+                                        const LoadedProject &loaded)
+{
+    return [project, loaded](const JobControl &control) {
+        const LoadedProject known = loaded.graph ? loaded : loadProject(project, control);
+        std::vector<CollectiveTime> times;
+        for (const CollectiveReport &collective : collectivesOf(known, control))
+            for (const CollectiveRankReport &part : collective.ranks)
+                times.push_back({ part.slice, part.waitNs, part.transferNs, collective.group,
+                                  collective.sequence, collective.lastRank });
+        return times;
+    };
+}
+
+} // namespace core
