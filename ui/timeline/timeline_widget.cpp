@@ -34,6 +34,22 @@ namespace {
         return active.isEmpty() ? state.limits() : clamped(padded(active, 0.02), state.limits());
     }
 
+    /// Shows all rows where filters or hidden ranks hide the slice's. Words for that; empty: its
+    /// row was there.
+    QString showRowOf(TimelineState &state, std::uint64_t id)
+    {
+        if (!state.isHiddenByArrangement(id)) {
+            return {};
+        }
+        TrackArrangement arrangement = state.arrangement();
+        const bool isFiltered = !arrangement.filters.empty();
+        arrangement.filters.clear();
+        arrangement.hidden.clear();
+        state.setArrangement(std::move(arrangement));
+        return isFiltered ? TimelineWidget::tr("A filter hid it: all tracks are shown")
+                          : TimelineWidget::tr("Its rank was hidden: all ranks are shown");
+    }
+
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget *parent)
@@ -242,12 +258,7 @@ void TimelineWidget::clearSelection()
 
 void TimelineWidget::revealId(std::uint64_t id, core::TimeRange range)
 {
-    if (m_state->isHiddenByArrangement(id)) {
-        TrackArrangement arrangement = m_state->arrangement();
-        arrangement.filters.clear();
-        arrangement.hidden.clear();
-        m_state->setArrangement(std::move(arrangement));
-    }
+    showRowOf(*m_state, id);
     setSelectedId(id);
     if (!m_state->selection()) {
         return;
@@ -452,8 +463,12 @@ void TimelineWidget::selectSearchHit(std::uint64_t id)
 void TimelineWidget::showCurrentHit()
 {
     const auto &hits = m_state->searchHits();
+    const std::uint64_t id = hits[m_currentHit - 1].id;
     m_searchBar->showHits(m_currentHit, hits.size(), m_areHitsLimited, m_totalHits);
-    if (const auto found = m_state->source()->find(hits[m_currentHit - 1].id)) {
+    if (const QString message = showRowOf(*m_state, id); !message.isEmpty()) {
+        m_searchBar->showMessage(message);
+    }
+    if (const auto found = m_state->source()->find(id)) {
         selectByUser({ found->first, found->second });
     }
 }

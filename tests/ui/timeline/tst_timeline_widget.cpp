@@ -296,6 +296,54 @@ private slots:
         QCOMPARE(selected.back()[0].toULongLong(), 3ULL);
     }
 
+    /// It was selected where nobody saw it.
+    void aHiddenHitIsRevealedAndSaysWhatHidIt_data()
+    {
+        QTest::addColumn<QString>("filter");
+        QTest::addColumn<QString>("hidden");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("not at all") << QString() << QString() << QStringLiteral("1 of 1");
+        QTest::newRow("by a filter") << QStringLiteral("rank 0") << QString()
+                                     << QStringLiteral("A filter hid it: all tracks are shown");
+        QTest::newRow("by its rank") << QString() << QStringLiteral("rank 1")
+                                     << QStringLiteral("Its rank was hidden: all ranks are shown");
+    }
+
+    void aHiddenHitIsRevealedAndSaysWhatHidIt()
+    {
+        QFETCH(const QString, filter);
+        QFETCH(const QString, hidden);
+        QFETCH(const QString, message);
+        const auto widget = shown();
+        widget->openSearch();
+        const std::uint64_t hit = 19; // of rank 1
+        widget->setSearchHits({ { hit, 0 } }, false);
+        ui::TrackArrangement arrangement;
+        if (!filter.isEmpty())
+            arrangement.filters = { *ui::parsedFilter(filter) };
+        if (!hidden.isEmpty())
+            arrangement.hidden = { hidden };
+        widget->state().setArrangement(arrangement);
+        QCOMPARE(widget->state().isHiddenByArrangement(hit), !(filter + hidden).isEmpty());
+        const QSignalSpy selected(widget.get(), &ui::TimelineWidget::sliceSelected);
+        widget->selectSearchHit(hit);
+        QCOMPARE(selected.size(), 1);
+        QCOMPARE(widget->state().selection()->box.id, hit);
+        QVERIFY(widget->state().arrangement().filters.empty());
+        QVERIFY(widget->state().arrangement().hidden.empty());
+        const QPoint at = middleOf(*widget, hit);
+        QVERIFY(at.y() >= 0 && at.y() < widget->state().viewportHeight());
+        const auto labels = widget->findChildren<QLabel *>();
+        const auto says = [&labels](const QString &text) {
+            return std::ranges::any_of(labels, [&text](const QLabel *label) {
+                return (label->text() + label->toolTip()).contains(text);
+            });
+        };
+        QVERIFY(says(message));
+        widget->selectSearchHit(hit); // seen now
+        QVERIFY(says(QStringLiteral("1 of 1")));
+    }
+
     void ctrlAAndCtrlClickMakeAnArea()
     {
         const auto widget = shown();
