@@ -127,18 +127,28 @@ namespace {
     };
 
     constexpr std::size_t MostTableRows = 10'000; ///< unless --max-rows says how many
-    constexpr std::size_t WidestText = 80; ///< bytes of a value in a table
+    constexpr std::size_t WidestText = 80; ///< characters of a value in a table
 
-    /// Cut where it is long, never inside a character of UTF-8.
+    /// Where the character after so many characters begins in UTF-8; the end where there is none.
+    std::size_t placeAfter(std::string_view text, std::size_t characters)
+    {
+        for (std::size_t at = 0; at < text.size(); ++at)
+            if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && characters-- == 0)
+                return at;
+        return text.size();
+    }
+
+    bool isTooWide(std::string_view text)
+    {
+        return placeAfter(text, WidestText) < text.size();
+    }
+
     std::string cutText(std::string text)
     {
-        if (text.size() <= WidestText)
+        if (!isTooWide(text))
             return text;
         constexpr std::string_view Dots = "...";
-        std::size_t end = WidestText - Dots.size();
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-            --end;
-        text.resize(end);
+        text.resize(placeAfter(text, WidestText - Dots.size()));
         return text.append(Dots);
     }
 
@@ -166,7 +176,7 @@ namespace {
             cells.reserve(row.values.size());
             for (const auto &value : row.values) {
                 cells.push_back(cutText(value.value_or("NULL")));
-                m_isCut = m_isCut || (value && value->size() > WidestText);
+                m_isCut = m_isCut || (value && isTooWide(*value));
             }
             m_table->addRow(std::move(cells));
             if (++m_held == HeldRows) {

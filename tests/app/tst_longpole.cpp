@@ -55,6 +55,7 @@ private slots:
     void textIsPrintedWithoutJson();
     void theHelpOfQueryNamesAllViews();
     void aTableOfWhatIsNotRecordedSaysSo();
+    void aTableCutsTextsByTheirCharacters();
     void aResultThatCannotBeWrittenIsAFailure();
 
 private:
@@ -329,6 +330,24 @@ void TestLongpole::theHelpOfQueryNamesAllViews()
     for (const QByteArray &name : names)
         QVERIFY2(help.contains(' ' + name.trimmed() + ','), name.constData());
     QVERIFY2(help.contains("ORDER BY wait_ns"), help.constData());
+}
+
+/// Bytes were counted: half as many of these were cut.
+void TestLongpole::aTableCutsTextsByTheirCharacters()
+{
+    const auto longText = [this](int characters) {
+        const QString sql = QStringLiteral("SELECT replace(hex(zeroblob(40)), '0', '\u00e4') || "
+                                           "substr('bcdefg', 1, %1) AS text")
+                                .arg(characters - 80);
+        return longpole({ "query", m_folder.project(), sql.toStdString() });
+    };
+    const QByteArray one("\xc3\xa4");
+    const Run whole = longText(80);
+    QVERIFY2(whole.out.contains('\n' + one.repeated(80) + '\n') && whole.err.isEmpty(),
+             whole.text());
+    const Run cut = longText(81);
+    QVERIFY2(cut.out.contains('\n' + one.repeated(77) + "...\n"), cut.text());
+    QVERIFY2(cut.err.startsWith("note: texts over 80 characters are cut"), cut.text());
 }
 
 void TestLongpole::aTableOfWhatIsNotRecordedSaysSo()

@@ -551,15 +551,16 @@ void Session::reveal(core::SliceId slice, core::TimeRange range)
     emit revealRequested(slice, range);
 }
 
-std::size_t Session::mark(const std::vector<core::TimeRange> &ranges)
+MarkCount Session::mark(const std::vector<core::TimeRange> &ranges)
 {
     std::vector<core::TimeRange> marked;
     for (const core::TimeRange &range : ranges)
         if (!range.isEmpty() && marked.size() < MostMarkedRanges)
             marked.push_back(range);
     showView(QStringLiteral("timeline"));
+    m_addedMarks = 0;
     emit marksRequested(marked);
-    return marked.size();
+    return { m_addedMarks, marked.size() - m_addedMarks };
 }
 
 void Session::revealInGraph(const GraphSubject &subject)

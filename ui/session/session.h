@@ -34,6 +34,13 @@ class ProjectHistory;
 class StrategySearch;
 class StrategyShelf;
 
+/// What came of a wish for marks.
+struct MarkCount
+{
+    std::size_t added = 0;
+    std::size_t known = 0; ///< that had a mark before, or are named twice
+};
+
 /// Subject of the graph page: what is selected and framed there.
 struct GraphSubject
 {
@@ -186,8 +193,10 @@ public slots:
     /// is seen.
     void reveal(core::SliceId slice, core::TimeRange range = {});
     /// Brings the timeline to the front and keeps marks over the first MostMarkedRanges of what is
-    /// not empty; how many those are. Aligned.
-    std::size_t mark(const std::vector<core::TimeRange> &ranges);
+    /// not empty. Aligned.
+    MarkCount mark(const std::vector<core::TimeRange> &ranges);
+    /// By who answers marksRequested(): marks that were not there before.
+    void countAddedMarks(std::size_t added) { m_addedMarks = added; }
     void setCriticalPathShown(bool shown);
     /// Brings the graph to the front with this selected and framed.
     void revealInGraph(const ui::GraphSubject &subject);
@@ -278,6 +287,7 @@ private:
     /// diagnosis and the first of them.
     std::shared_ptr<const core::Predictor> m_predictor;
     QString m_analysisError;
+    std::size_t m_addedMarks = 0; ///< by the mark() that runs
     std::optional<core::ImportReport> m_importReport;
     std::optional<core::SliceId> m_selectedSlice;
     bool m_isCriticalPathShown = false;

@@ -13,6 +13,11 @@ namespace ui {
 
 namespace {
 
+    struct FormatText
+    {
+        Q_DECLARE_TR_FUNCTIONS(ui::FormatText)
+    };
+
     constexpr char16_t thinSpace = u'\u202f'; // narrow, and no line ends at it
     constexpr char16_t minusSign = u'\u2212';
     constexpr QChar zeroWidthSpace(u'\u200b');
@@ -151,6 +156,15 @@ QString formatCount(std::uint64_t count)
     for (qsizetype at = digits.size() - 3; at > 0; at -= 3)
         digits.insert(at, QChar(thinSpace));
     return digits;
+}
+
+QString markedText(std::uint64_t added, std::uint64_t known)
+{
+    if (known == 0)
+        return FormatText::tr("%1 marked").arg(formatCount(added));
+    return (known == 1 ? FormatText::tr("%1 marked, %2 was already")
+                       : FormatText::tr("%1 marked, %2 were already"))
+        .arg(formatCount(added), formatCount(known));
 }
 
 QString countText(std::uint64_t count, const QString &one, const QString &many)

@@ -30,6 +30,8 @@ QString formatBytes(std::uint64_t bytes);
 QString formatRate(double mbitPerSec);
 /// 1234567 as "1 234 567" with thin spaces.
 QString formatCount(std::uint64_t count);
+/// "34 marked", "30 marked, 4 were already": marks that came, and that were there.
+QString markedText(std::uint64_t added, std::uint64_t known);
 /// "1 rank", "12 ranks": one of the two forms, in which %1 is the count as formatCount() writes it.
 /// (Qt's own plurals, %n, need a translation even for English.)
 QString countText(std::uint64_t count, const QString &one, const QString &many);

@@ -67,6 +67,13 @@ namespace {
         return parts;
     }
 
+    /// "0-7", whichever comes first.
+    std::string wordOf(const RankSpan &span)
+    {
+        const auto [lowest, highest] = std::minmax(span.first, span.last);
+        return std::to_string(lowest) + "-" + std::to_string(highest);
+    }
+
     void readRanks(const Piece &value, SearchTerms &terms)
     {
         constexpr const char *Wanted = "ranks are a number, 0-7 or 0,3";
@@ -78,6 +85,8 @@ namespace {
             span.last = dash == std::string_view::npos
                 ? span.first
                 : numberOf<int>(part.text.substr(dash + 1), part.at + dash + 1, Wanted);
+            if (span.last < span.first)
+                failAt(part.at, "ranks go from the lowest to the highest: " + wordOf(span));
             spans.push_back(span);
         }
         terms.ranks.push_back(std::move(spans));

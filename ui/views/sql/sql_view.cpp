@@ -1,6 +1,7 @@
 #include "ui/views/sql/sql_view.h"
 
 #include "core/pipeline/collective_times.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
 #include "ui/theme/measures.h"
 #include "ui/views/sql/query_editor.h"
@@ -134,6 +135,7 @@ SqlView::SqlView(Session &session, QWidget *parent)
                 m_show->setEnabled(
                     m_model->placeOf(m_sorted->mapToSource(index).row()).has_value());
             });
+    connect(&session.history().stack(), &QUndoStack::indexChanged, this, &SqlView::forgetMarked);
     connect(&m_queryJob, &JobBase::runningChanged, this, [this](bool isRunning) {
         m_run->setText(isRunning ? tr("Stop") : tr("Run"));
         if (isRunning)
@@ -327,11 +329,20 @@ void SqlView::markRows()
         if (const auto place = m_model->placeOf(index.row()))
             ranges.push_back(place->range);
     }
-    const std::size_t marked = m_session.mark(ranges);
-    m_status->setText(tr("Marked %1 of %2 in the timeline.")
-                          .arg(formatCount(marked),
-                               countText(static_cast<std::uint64_t>(m_sorted->rowCount()),
-                                         tr("1 row"), tr("%1 rows"))));
+    forgetMarked();
+    const QString rowsText = m_status->text();
+    const MarkCount marks = m_session.mark(ranges);
+    const QString rows
+        = countText(static_cast<std::uint64_t>(m_sorted->rowCount()), tr("1 row"), tr("%1 rows"));
+    m_rowsText = rowsText;
+    m_markedText = tr("%1: %2 in the timeline.").arg(rows, markedText(marks.added, marks.known));
+    m_status->setText(m_markedText);
+}
+
+void SqlView::forgetMarked()
+{
+    if (m_status->text() == m_markedText)
+        m_status->setText(m_rowsText);
 }
 
 void SqlView::copyCsv()

@@ -56,10 +56,12 @@ private:
     void use(const QString &sql); ///< puts it into the editor, where it can be undone
     void showPlace(int row);
     void markRows();
+    void forgetMarked(); ///< the status before, where it tells of marks
     void copyCsv();
     void saveCsv();
 
     Session &m_session;
+    QString m_rowsText, m_markedText; ///< status before and after the last marks
     QueryHistory m_history;
     StatePage *m_state;
     QStackedLayout *m_pages;

@@ -105,10 +105,17 @@ void SearchPanel::showTotal(std::uint64_t total)
     showCount();
 }
 
-void SearchPanel::showMarked(std::size_t count)
+void SearchPanel::showMarked(std::size_t added, std::size_t known)
 {
     showCount();
-    m_summary->setText(tr("%1; %2 marked").arg(m_summary->text(), formatCount(count)));
+    m_summary->setText(QStringLiteral("%1; %2").arg(m_summary->text(), markedText(added, known)));
+    m_isMarkedShown = true;
+}
+
+void SearchPanel::forgetMarked()
+{
+    if (m_isMarkedShown)
+        showCount();
 }
 
 void SearchPanel::showMessage(const QString &message)
@@ -126,6 +133,7 @@ void SearchPanel::setIterations(std::vector<TimelineIteration> iterations)
 
 void SearchPanel::showCount()
 {
+    m_isMarkedShown = false;
     const std::size_t count = m_hits == nullptr ? 0 : m_hits->size();
     m_mark->setEnabled(count > 0);
     m_copy->setEnabled(count > 0);

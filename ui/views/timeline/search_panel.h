@@ -29,8 +29,9 @@ public:
     void showHits(std::shared_ptr<const std::vector<SearchHit>> hits, bool isCut,
                   std::int64_t originNs);
     void showTotal(std::uint64_t total);
-    /// How many hits have got marks.
-    void showMarked(std::size_t count);
+    /// How many hits have got marks, and how many had one before; until forgetMarked().
+    void showMarked(std::size_t added, std::size_t known);
+    void forgetMarked();
     void showMessage(const QString &message);
     void setIterations(std::vector<TimelineIteration> iterations);
     /// Selects the row of the slice, if it is a hit. No signal.
@@ -50,6 +51,7 @@ private:
 
     std::shared_ptr<const std::vector<SearchHit>> m_hits;
     bool m_isCut = false;
+    bool m_isMarkedShown = false;
     std::optional<std::uint64_t> m_total;
     QLabel *m_summary;
     SearchHitsModel *m_model;

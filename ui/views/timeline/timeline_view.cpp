@@ -123,9 +123,11 @@ void TimelineView::connectTimeline()
             [this](core::SliceId slice) { m_timeline->selectSearchHit(slice.value); });
     connect(m_hits, &SearchPanel::marksRequested, this,
             [this](const std::vector<core::TimeRange> &ranges) {
-                const std::size_t marked = m_session.mark(ranges);
-                m_hits->showMarked(marked);
+                const MarkCount marks = m_session.mark(ranges);
+                m_hits->showMarked(marks.added, marks.known);
             });
+    connect(&m_session.history().stack(), &QUndoStack::indexChanged, m_hits,
+            &SearchPanel::forgetMarked);
     connect(m_timeline, &TimelineWidget::dependencyStepRequested, this,
             &TimelineView::stepDependency);
     connect(m_timeline, &TimelineWidget::dependencyChoiceRequested, this,
@@ -481,6 +483,7 @@ void TimelineView::addMarks(const std::vector<core::TimeRange> &ranges)
     for (const core::TimeRange &range : ranges)
         if (known.insert(range).second)
             marks.push_back(range);
+    m_session.countAddedMarks(marks.size() - m_timeline->state().keptMarks().size());
     m_timeline->state().setKeptMarks(std::move(marks));
 }
 

@@ -120,8 +120,15 @@ private slots:
         QVERIFY(says(panel, QStringLiteral("The first 3 hits; there are more")));
         panel.showTotal(12);
         QVERIFY(says(panel, QStringLiteral("The first 3 of 12 hits")));
-        panel.showMarked(2);
+        panel.showMarked(2, 0);
         QVERIFY(says(panel, QStringLiteral("The first 3 of 12 hits; 2 marked")));
+        panel.showMarked(1, 2);
+        QVERIFY(says(panel, QStringLiteral("The first 3 of 12 hits; 1 marked, 2 were already")));
+        panel.forgetMarked();
+        QVERIFY(says(panel, QStringLiteral("The first 3 of 12 hits")));
+        panel.showMessage(QStringLiteral("position 1"));
+        panel.forgetMarked(); // nothing to forget
+        QVERIFY(says(panel, QStringLiteral("position 1")));
     }
 
     void marksAreAskedForInTheOrderOfTheTable()

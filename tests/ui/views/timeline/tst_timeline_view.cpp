@@ -9,6 +9,7 @@
 #include "ui/widgets/pick_list.h"
 
 #include <QAction>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSplitter>
 #include <QTableView>
@@ -164,6 +165,16 @@ void TestTimelineView::foundSlicesAreListedAndBecomeMarks()
     // All at once, and undone at once.
     emit panel.marksRequested({ { 10, 20 }, { 30, 30 }, { 40, 60 }, { 10, 20 } });
     QCOMPARE(timeline.state().keptMarks().size(), std::size_t(2));
+    const auto says = [&panel](const QString &text) {
+        const auto labels = panel.findChildren<QLabel *>();
+        return std::ranges::any_of(
+            labels, [&text](const QLabel *label) { return label->text().contains(text); });
+    };
+    QVERIFY(says(QStringLiteral("2 marked, 1 was already")));
+    emit panel.marksRequested({ { 10, 20 }, { 40, 60 }, { 70, 80 } }); // it said 3
+    QVERIFY(says(QStringLiteral("1 marked, 2 were already")));
+    session.history().stack().undo();
+    QVERIFY(!says(QStringLiteral("marked"))); // it stayed
     session.history().stack().undo();
     QVERIFY(timeline.state().keptMarks().empty());
     timeline.escape(); // the search, and its table
