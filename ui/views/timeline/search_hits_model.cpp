@@ -68,13 +68,17 @@ QVariant SearchHitsModel::headerData(int section, Qt::Orientation orientation, i
     // QHeaderView asks for it at the first click on a column.
     if (role == Qt::InitialSortOrderRole)
         return isFigure(section) ? Qt::DescendingOrder : Qt::AscendingOrder;
+    if (role == Qt::ToolTipRole && section == StartColumn)
+        return tr("Since the beginning of the trace, as on the ruler");
     if (role != Qt::DisplayRole && role != CsvRole)
         return {};
     const QString titles[] { tr("Name"),  tr("Rank"),     tr("Track"),
                              tr("Start"), tr("Duration"), tr("Iteration") };
-    const bool isTime = section == StartColumn || section == DurationColumn;
-    return role == CsvRole && isTime ? titleWithUnit(titles[section], QStringLiteral("ns"))
-                                     : titles[section];
+    if (role == Qt::DisplayRole || (section != StartColumn && section != DurationColumn))
+        return titles[section];
+    return titleWithUnit(titles[section],
+                         section == StartColumn ? tr("ns since the trace's beginning")
+                                                : QStringLiteral("ns"));
 }
 
 QVariant SearchHitsModel::data(const QModelIndex &index, int role) const
@@ -127,7 +131,7 @@ QVariant SearchHitsModel::key(const SearchHit &hit, int column) const
     case RankColumn:
         return hit.rank;
     case StartColumn:
-        return static_cast<qlonglong>(hit.range.startNs);
+        return static_cast<qlonglong>(hit.range.startNs - m_originNs);
     case DurationColumn:
         return static_cast<qlonglong>(hit.range.durationNs());
     case IterationColumn: {

@@ -1,6 +1,7 @@
 #include "ui/views/timeline/search_hits_model.h"
 #include "ui/views/timeline/search_panel.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/table_csv.h"
 
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
@@ -67,6 +68,24 @@ private slots:
                  QStringLiteral("iteration 2"));
         QCOMPARE(model.rowOf(core::SliceId(4)), std::optional(2));
         QVERIFY(!model.rowOf(core::SliceId(5)));
+    }
+
+    /// The file had the trace's own clock where the table counts from its beginning.
+    void startsOfTheFileAreThoseOfTheTable()
+    {
+        SearchHitsModel model(nullptr);
+        model.setHits(threeHits(), 1'000);
+        const QStringList lines = tableCsv(model).split(QStringLiteral("\r\n"));
+        QCOMPARE(lines.front(),
+                 QStringLiteral("Name,Rank,Track,Start (ns since the trace's beginning),"
+                                "Duration (ns),Iteration"));
+        QVERIFY2(lines.at(1).startsWith(QStringLiteral("first,10,stream 7,0,2000,")),
+                 qPrintable(lines.at(1)));
+        QVERIFY2(lines.at(3).startsWith(QStringLiteral("third,0,thread 1,49000,500,")),
+                 qPrintable(lines.at(3)));
+        QVERIFY(model.headerData(SearchHitsModel::StartColumn, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("beginning of the trace")));
     }
 
     void theFirstClickOnAFigureSortsTheLargestFirst()
