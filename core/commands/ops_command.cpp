@@ -48,23 +48,9 @@ namespace {
         return words;
     }
 
-    /// "framework-op": the kind's name as one word of a shell, in small letters.
-    std::string kindWord(OpTableKind kind)
+    std::string unknownKindText(const std::string &word)
     {
-        std::string word(opTableKindName(kind));
-        std::replace(word.begin(), word.end(), ' ', '-');
-        if (!word.empty() && word[0] == 'P') // Python, the only name with a capital
-            word[0] = 'p';
-        return word;
-    }
-
-    std::vector<std::string> kindWords()
-    {
-        std::vector<std::string> words;
-        words.reserve(OpTableKinds);
-        for (std::size_t kind = 0; kind < OpTableKinds; ++kind)
-            words.push_back(kindWord(static_cast<OpTableKind>(kind)));
-        return words;
+        return "There is no kind '" + word + "' of operations. Kinds are " + allOpKindWords() + ".";
     }
 
     void refuseUnknownPlace(const OpTableFilter &filter, const Trace &trace)
@@ -209,17 +195,13 @@ void sortOpRows(std::vector<OpTableRow> &rows, const std::string &column)
 
 std::vector<OpTableRow> opRowsOfKind(std::vector<OpTableRow> rows, const std::string &word)
 {
-    const std::vector<std::string> words = kindWords();
-    const auto found = std::find(words.begin(), words.end(), word);
-    if (!word.empty() && found == words.end())
-        throw UsageError("There is no kind '" + word + "' of operations.");
-    const auto kind = static_cast<OpTableKind>(found - words.begin());
-    rows.erase(std::remove_if(rows.begin(), rows.end(),
-                              [&word, kind](const OpTableRow &row) {
-                                  return word.empty() ? row.kind == OpTableKind::Annotation
-                                                      : row.kind != kind;
-                              }),
-               rows.end());
+    const std::vector<OpTableKind> kinds = opKindsNamed(word);
+    if (!word.empty() && kinds.empty())
+        throw UsageError(unknownKindText(word));
+    std::erase_if(rows, [&](const OpTableRow &row) {
+        return word.empty() ? row.kind == OpTableKind::Annotation
+                            : std::find(kinds.begin(), kinds.end(), row.kind) == kinds.end();
+    });
     return rows;
 }
 
@@ -228,8 +210,12 @@ void OpsCommand::declare(CLI::App &app)
     app.add_option("project", m_project, "Project file")->required();
     app.add_option("--by", m_by, "Rows by name, or by name and input shapes")
         ->check(CLI::IsMember({ "name", "shape" }));
-    app.add_option("--kind", m_kind, "Only operations of a kind; else all but annotations")
-        ->check(CLI::IsMember(kindWords()));
+    app.add_option("--kind", m_kind,
+                   "Only operations of a kind, or of those that begin so, as kind: of a search: "
+                       + allOpKindWords() + ". Else all but annotations")
+        ->check([](const std::string &word) {
+            return opKindsNamed(word).empty() ? unknownKindText(word) : std::string();
+        });
     app.add_option("--rank", m_filter.rank, "Only this rank");
     app.add_option("--iteration", m_filter.iteration, "Only what begins in this iteration");
     app.add_option("--sort", m_sort, "Column to sort by, largest first")

@@ -38,8 +38,8 @@ private:
 /// keep their order. Throws UsageError for another word.
 void sortOpRows(std::vector<OpTableRow> &rows, const std::string &column);
 
-/// Rows of a kind by its word ("kernel", "framework-op"); of the empty word all but annotations, as
-/// these cover what they mark. Throws UsageError for another word.
+/// Rows of the kinds whose words begin so (opKindsNamed()); of the empty word all but annotations,
+/// as these cover what they mark. Throws UsageError where there are none.
 std::vector<OpTableRow> opRowsOfKind(std::vector<OpTableRow> rows, const std::string &word);
 
 } // namespace core

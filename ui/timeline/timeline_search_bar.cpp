@@ -35,7 +35,8 @@ namespace {
                                      "/all.*reduce/: a regular expression\n"
                                      "rank:3 rank:0-7 rank:0,4\n"
                                      "dur>5ms dur<=10us\n"
-                                     "kind:comm: categories that begin so, such as comm_kernel\n"
+                                     "kind:comm: communication; or kernel, copy, framework-op, "
+                                     "runtime-call, python, annotation\n"
                                      "track:python stream:7");
     }
 

@@ -263,42 +263,6 @@ namespace {
 
 } // namespace
 
-std::string_view opTableKindName(OpTableKind kind)
-{
-    constexpr std::array<std::string_view, OpTableKinds> Names {
-        "kernel", "communication", "copy", "framework op", "runtime call", "Python", "annotation"
-    };
-    return Names[static_cast<std::size_t>(kind)];
-}
-
-OpTableKind opTableKindOf(Category category)
-{
-    switch (category) {
-    case Category::Kernel:
-        return OpTableKind::Kernel;
-    case Category::CommKernel:
-    case Category::CommOp:
-        return OpTableKind::Communication;
-    case Category::Memcpy:
-    case Category::Memset:
-        return OpTableKind::Copy;
-    case Category::CpuOp:
-        return OpTableKind::FrameworkOp;
-    case Category::Runtime:
-    case Category::Sync:
-        return OpTableKind::RuntimeCall;
-    case Category::PythonFunction:
-        return OpTableKind::Python;
-    case Category::Other:
-    case Category::UserAnnotation:
-    case Category::GpuAnnotation:
-    case Category::Overhead:
-    case Category::Span:
-        break;
-    }
-    return OpTableKind::Annotation;
-}
-
 std::string shapesText(const Shapes &shapes)
 {
     std::size_t count = shapes.size();

@@ -2,6 +2,7 @@
 
 #include "core/analyze/diagnosis.h"
 #include "core/base/job_control.h"
+#include "core/model/op_kind.h"
 #include "core/model/trace.h"
 
 #include <cstddef>
@@ -12,21 +13,6 @@
 #include <vector>
 
 namespace core {
-
-/// Kinds of recorded operations. Times of one kind do not contain each other's.
-enum class OpTableKind : std::uint8_t {
-    Kernel, ///< on a device's stream
-    Communication, ///< kernels and rows of a backend
-    Copy,
-    FrameworkOp, ///< on a host thread
-    RuntimeCall,
-    Python,
-    Annotation ///< ranges that a user, a framework or the profiler marks
-};
-inline constexpr std::size_t OpTableKinds = 7;
-
-std::string_view opTableKindName(OpTableKind kind); ///< "kernel", "framework op"
-OpTableKind opTableKindOf(Category category);
 
 /// Which slices count: those that begin in the iteration, and are the rank's. Empty: all.
 struct OpTableFilter

@@ -2,6 +2,7 @@
 
 #include "core/base/ascii_text.h"
 #include "core/base/error.h"
+#include "core/model/op_kind.h"
 #include "core/project/read/search_expression.h"
 
 #include <algorithm>
@@ -21,13 +22,12 @@ namespace {
         std::size_t at = 0;
     };
 
-    std::vector<Category> allCategories()
+    std::vector<Category> categoriesOf(OpTableKind kind)
     {
         std::vector<Category> all;
-        constexpr auto Last = static_cast<std::uint8_t>(Category::Span);
-        all.reserve(Last + std::size_t(1));
-        for (std::uint8_t category = 0; category <= Last; ++category)
-            all.push_back(static_cast<Category>(category));
+        for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Category::Span); ++i)
+            if (const auto category = static_cast<Category>(i); opTableKindOf(category) == kind)
+                all.push_back(category);
         return all;
     }
 
@@ -94,22 +94,16 @@ namespace {
 
     void readKinds(const Piece &value, SearchTerms &terms)
     {
-        const std::vector<Category> all = allCategories();
-        std::vector<Category> kinds;
-        std::string known;
+        std::vector<Category> categories;
         for (const Piece &part : listOf(value)) {
-            const std::size_t before = kinds.size();
-            for (const Category category : all) {
-                if (!part.text.empty() && categoryName(category).starts_with(lowered(part.text)))
-                    kinds.push_back(category);
-            }
-            if (kinds.size() > before)
-                continue;
-            for (const Category category : all)
-                known += (known.empty() ? "" : ", ") + std::string(categoryName(category));
-            failAt(part.at, "no such kind; kinds are " + known);
+            const std::vector<OpTableKind> kinds = opKindsNamed(part.text);
+            if (kinds.empty())
+                failAt(part.at, "no such kind; kinds are " + allOpKindWords());
+            for (const OpTableKind kind : kinds)
+                for (const Category category : categoriesOf(kind))
+                    categories.push_back(category);
         }
-        terms.kinds.push_back(std::move(kinds));
+        terms.kinds.push_back(std::move(categories));
     }
 
     void readTrack(const Piece &value, SearchTerms &terms)

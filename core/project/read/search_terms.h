@@ -35,8 +35,8 @@ struct SearchTerms
 SearchTerms searchForText(std::string_view text);
 
 /// Reads terms between blanks: text, "text with blanks", /expression/ (ECMAScript), rank:0-3,7,
-/// dur>5ms (also >=, <, <=; ns, us, ms, s), kind:comm (categories that begin so), track:text,
-/// stream:7. Throws Error with the position, from 1, and the cause.
+/// dur>5ms (also >=, <, <=; ns, us, ms, s), kind:comm (of kinds whose words begin so, see
+/// opKindWord()), track:text, stream:7. Throws Error with the position, from 1, and the cause.
 SearchTerms parseSearch(std::string_view text);
 
 } // namespace core

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/commands/ops_command.h"
+#include "core/project/read/search_terms.h"
 
 #include <QTest>
 
@@ -59,7 +60,25 @@ private slots:
         QCOMPARE(namesOf(opRowsOfKind(threeRows(), "framework-op")), std::string("mm "));
         QCOMPARE(namesOf(opRowsOfKind(threeRows(), "annotation")), std::string("step "));
         QCOMPARE(namesOf(opRowsOfKind(threeRows(), "python")), std::string());
+        QCOMPARE(namesOf(opRowsOfKind(threeRows(), "comm")), std::string("reduce "));
         QVERIFY_THROWS_EXCEPTION(UsageError, opRowsOfKind(threeRows(), "framework op"));
+    }
+
+    /// Searches had the categories of files, `ops` had kinds.
+    void searchesNameTheSameKinds()
+    {
+        for (std::size_t i = 0; i < OpTableKinds; ++i) {
+            const auto kind = static_cast<OpTableKind>(i);
+            const std::string word = opKindWord(kind);
+            const SearchTerms terms = parseSearch("kind:" + word);
+            QCOMPARE(terms.kinds.size(), std::size_t(1));
+            QVERIFY(!terms.kinds[0].empty());
+            for (const Category category : terms.kinds[0])
+                QVERIFY(opTableKindOf(category) == kind);
+            std::vector<OpTableRow> rows(1);
+            rows[0].kind = kind;
+            QCOMPARE(opRowsOfKind(rows, word).size(), std::size_t(1));
+        }
     }
 };
 
