@@ -6,6 +6,7 @@
 #include "ui/theme/measures.h"
 #include "ui/views/sql/query_editor.h"
 #include "ui/views/sql/query_model.h"
+#include "ui/widgets/dense_table.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/state_page.h"
 #include "ui/widgets/table_csv.h"
@@ -82,13 +83,7 @@ namespace {
         table->setAccessibleName(SqlView::tr("Rows of the result"));
         table->setSortingEnabled(true);
         table->sortByColumn(-1, Qt::DescendingOrder); // as the statement orders them
-        table->setShowGrid(false);
-        table->setWordWrap(false);
-        table->setTabKeyNavigation(false);
-        table->setSelectionBehavior(QAbstractItemView::SelectRows);
-        table->verticalHeader()->hide();
-        table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
-        table->horizontalHeader()->setHighlightSections(false);
+        setUpDenseTable(*table);
         table->horizontalHeader()->setResizeContentsPrecision(MeasuredRows);
         table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         offerCsv(*table, QStringLiteral("query"));

@@ -2,6 +2,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/dense_table.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
@@ -86,13 +87,7 @@ QTableView *AreaDrawer::addTable(AreaTotalsModel *model, const QString &title)
     table->setAccessibleName(title);
     table->setSortingEnabled(true);
     table->sortByColumn(-1, Qt::DescendingOrder); // as the totals are ordered
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTextElideMode(Qt::ElideMiddle);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
-    table->horizontalHeader()->setHighlightSections(false);
+    setUpDenseTable(*table);
     table->horizontalHeader()->setResizeContentsPrecision(MostMeasuredRows);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);

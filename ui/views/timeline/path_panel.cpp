@@ -2,6 +2,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/dense_table.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
@@ -102,27 +103,13 @@ PathPanel::PathPanel(QWidget *parent)
 
 void PathPanel::createTable()
 {
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(PathModel::SortRole);
-    m_table->setModel(m_sorted);
+    setUpSortedTable(*m_table, *m_model, *m_sorted, PathModel::SortRole, PathModel::StartColumn);
     m_table->setAccessibleName(tr("Segments of the critical path"));
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(PathModel::StartColumn, Qt::AscendingOrder);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTextElideMode(Qt::ElideMiddle);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
-    QHeaderView &header = *m_table->horizontalHeader();
-    header.setHighlightSections(false);
     constexpr int FigureWidth = 86, RankWidth = 52;
     for (int column = 0; column < PathModel::ColumnCount; ++column)
         m_table->setColumnWidth(column, FigureWidth);
     m_table->setColumnWidth(PathModel::RankColumn, RankWidth);
-    header.setSectionResizeMode(PathModel::NameColumn, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(PathModel::NameColumn, QHeaderView::Stretch);
     connect(m_table, &QTableView::clicked, this, &PathPanel::activate);
     connect(m_table, &QTableView::activated, this, &PathPanel::activate);
     offerCsv(*m_table, QStringLiteral("critical-path"));

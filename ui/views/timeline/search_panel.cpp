@@ -3,6 +3,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/views/timeline/search_hits_model.h"
+#include "ui/widgets/dense_table.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/table_csv.h"
 #include "ui/widgets/text_label.h"
@@ -61,29 +62,16 @@ SearchPanel::SearchPanel(QWidget *parent)
 
 void SearchPanel::createTable()
 {
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(SearchHitsModel::SortRole);
-    m_table->setModel(m_sorted);
+    setUpSortedTable(*m_table, *m_model, *m_sorted, SearchHitsModel::SortRole,
+                     SearchHitsModel::StartColumn);
     m_table->setAccessibleName(tr("Hits of the search"));
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(SearchHitsModel::StartColumn, Qt::AscendingOrder);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTextElideMode(Qt::ElideMiddle);
-    m_table->setTabKeyNavigation(false);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(denseRowHeight);
-    QHeaderView &header = *m_table->horizontalHeader();
-    header.setHighlightSections(false);
     constexpr int FigureWidth = 96, RankWidth = 60, TrackWidth = 190;
     for (int column = 0; column < SearchHitsModel::ColumnCount; ++column)
         m_table->setColumnWidth(column, FigureWidth);
     m_table->setColumnWidth(SearchHitsModel::RankColumn, RankWidth);
     m_table->setColumnWidth(SearchHitsModel::TrackColumn, TrackWidth);
-    header.setSectionResizeMode(SearchHitsModel::NameColumn, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(SearchHitsModel::NameColumn,
+                                                      QHeaderView::Stretch);
     offerCsv(*m_table, QStringLiteral("hits"));
     connect(m_table, &QTableView::clicked, this, &SearchPanel::activate);
     connect(m_table, &QTableView::activated, this, &SearchPanel::activate);
