@@ -84,6 +84,7 @@ struct PathStep
 {
     std::uint32_t block = 0;
     double left = 0, right = 0;
+    bool continues = true; ///< false: the next step is not drawn
 };
 
 /// A picture without size or colour: rows from the top, places from left to right.

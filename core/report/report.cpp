@@ -5,10 +5,10 @@
 #include "core/base/duration_text.h"
 #include "core/base/sentence.h"
 #include "core/export/graph/markup.h"
-#include "core/export/graph/svg_graph.h"
 #include "core/measure/parts.h"
 #include "core/model/category.h"
 #include "core/report/report_page.h"
+#include "core/report/report_timelines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,8 +68,8 @@ namespace {
                 scenarios();
             }
             ranks();
-            timelines();
             trust();
+            timelines();
             return m_pages.finish("Longpole " LONGPOLE_VERSION ", " + m_input.words.title);
         }
 
@@ -190,10 +190,19 @@ namespace {
             return (ns < 0 ? "\u2212" : ns > 0 ? "+" : "") + durationText(std::abs(ns), 3);
         }
 
+        /// End of the scale that all bars share.
+        std::int64_t largestGainNs() const
+        {
+            std::int64_t largest = 1;
+            for (const Bottleneck &one : m_diagnosis.bottlenecks)
+                largest = std::max(
+                    { largest, one.gainNs, one.gainInterval ? one.gainInterval->highNs : 0 });
+            return largest;
+        }
+
         void gainBar(const Bottleneck &one, double x, double y, double width, double height)
         {
-            const auto largest = static_cast<double>(
-                std::max<std::int64_t>(1, m_diagnosis.bottlenecks.front().gainNs));
+            const auto largest = static_cast<double>(largestGainNs());
             const auto placeOf = [&](std::int64_t ns) {
                 return std::clamp(static_cast<double>(ns) / largest, 0.0, 1.0) * width;
             };
@@ -246,6 +255,7 @@ namespace {
                 return;
             constexpr double Row = 18, Time = 380, Change = 450, Interval = 600;
             m_pages.heading("What-ifs");
+            const bool isJudged = m_input.whatIf != nullptr; // else the section on trust says it
             const auto row = [&](const Scenario &one, const TextStyle &style) {
                 m_pages.need(Row);
                 TextStyle right = style;
@@ -254,14 +264,16 @@ namespace {
                 m_pages.text(PageMargin, y, shortened(one.name, Time - 90, style), style);
                 m_pages.text(PageMargin + Time, y, one.time, right);
                 m_pages.text(PageMargin + Change, y, one.change, right);
-                m_pages.text(PageMargin + Interval, y, one.interval, right);
-                m_pages.text(PageWidth - PageMargin, y, one.trust, right);
+                if (isJudged) {
+                    m_pages.text(PageMargin + Interval, y, one.interval, right);
+                    m_pages.text(PageWidth - PageMargin, y, one.trust, right);
+                }
                 m_pages.rect(PageMargin, m_pages.y() + Row - 1, PageContentWidth, 0.5, ink::Line);
                 m_pages.skip(Row);
             };
             row({ "", "iteration", "change", "95 % interval", "trust" }, Small);
             for (const Scenario &one : all)
-                row(one, &one == &all[1] && m_input.whatIf != nullptr ? Bold : Normal);
+                row(one, &one == &all[1] && isJudged ? Bold : Normal);
         }
 
         void ranks()
@@ -323,27 +335,14 @@ namespace {
         {
             if (m_input.timelines.empty())
                 return;
-            constexpr double DrawnWidth = 1100, HeadingHeight = 100;
-            // All of them on one page, to be compared.
-            const double room = (m_pages.bottom() - PageMargin - HeadingHeight)
-                / static_cast<double>(m_input.timelines.size());
-            std::vector<SvgPicture> pictures;
-            pictures.reserve(m_input.timelines.size());
-            double scale = PageContentWidth / DrawnWidth; // the same of all: they share the axis
-            for (const ReportTimeline &timeline : m_input.timelines) {
-                pictures.push_back(svgPicture(
-                    timeline.drawing, timeline.title,
-                    { .width = DrawnWidth, .endNs = static_cast<double>(timeline.lengthNs) }));
-                scale = std::min(scale, room / pictures.back().height);
-            }
-            for (const SvgPicture &picture : pictures) {
-                const bool isFirst = &picture == &pictures.front();
-                m_pages.need(picture.height * scale + (isFirst ? HeadingHeight : 0));
-                if (isFirst)
-                    m_pages.heading("Timeline");
-                m_pages.picture(PageMargin, m_pages.y(), scale, picture.content);
-                m_pages.skip(picture.height * scale + 6);
-            }
+            constexpr double HeadingHeight = 60;
+            m_pages.need(HeadingHeight + leastHeight(m_input.timelines));
+            m_pages.heading("Timeline");
+            m_pages.paragraph("The typical iteration on its slowest rank. What reaches beyond its "
+                              "length overlaps the next one.",
+                              Quiet);
+            m_pages.skip(4);
+            drawTimelines(m_pages, m_input.timelines);
             m_pages.paragraph(timelineCaption(), Small);
         }
 
@@ -363,11 +362,6 @@ namespace {
         void trust()
         {
             m_pages.heading("How far this can be trusted");
-            if (!m_input.timelines.empty())
-                m_pages.paragraph(
-                    "The timeline shows the typical iteration on its slowest rank. What "
-                    "reaches beyond its length overlaps the next one.",
-                    Quiet);
             if (!m_input.words.clocks.empty())
                 m_pages.paragraph(m_input.words.clocks, Normal);
             const Prediction &self = m_diagnosis.selfReplay;

@@ -15,6 +15,7 @@ std::string reportHtml(const std::vector<std::string> &pages, const std::string 
           "body { margin: 0; background: #E9EBEE; }\n"
           "svg { display: block; margin: 24px auto; background: #FFFFFF; max-width: 100%; "
           "height: auto; box-shadow: 0 1px 6px rgba(0, 0, 0, 0.2); }\n"
+          "@media (prefers-color-scheme: dark) { body { background: #15181D; } }\n"
           "@page { size: A4; margin: 0; }\n"
           "@media print { body { background: #FFFFFF; } svg { margin: 0; width: 100%; "
           "box-shadow: none; page-break-after: always; } }\n"

@@ -45,7 +45,10 @@ public:
     ReportPages() { begin(); }
 
     double y() const { return m_y; } ///< of the pen
-    double bottom() const { return PageHeight - 2 * PageMargin / 1.5; }
+    static constexpr double bottom() { return PageHeight - 2 * PageMargin / 1.5; }
+    /// Height that is left on this page, and on an empty one.
+    double room() const { return bottom() - m_y; }
+    static constexpr double fullRoom() { return bottom() - PageMargin; }
     void skip(double height) { m_y += height; }
     /// Begins a page unless there are `height` pixels left on this one.
     void need(double height);

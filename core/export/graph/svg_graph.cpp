@@ -15,8 +15,9 @@ namespace core {
 
 namespace {
 
-    constexpr double Margin = 16, LabelWidth = 150, TitleHeight = 52, AxisHeight = 22,
-                     LegendHeight = 34, FontSize = 11, GlyphWidth = 6.3, ThinPath = 6;
+    constexpr double Margin = SvgMargin, LabelWidth = 150, TitleHeight = 34, SubtitleHeight = 18,
+                     AxisHeight = 22, LegendTop = 26, LegendLine = 16, FontSize = 11,
+                     GlyphWidth = 6.3, ThinPath = 6;
 
     struct Colors
     {
@@ -62,20 +63,12 @@ namespace {
             , m_left(Margin + LabelWidth)
             , m_scale((style.width - m_left - Margin) / drawing.width)
         {
-            m_top = Margin + TitleHeight + AxisHeight;
+            m_top = Margin + AxisHeight;
         }
 
         SvgPicture write(const std::string &title)
         {
-            const double height = m_top + m_rows.height + LegendHeight + Margin;
-            m_out = "<g font-size=\"" + pixelText(FontSize) + "\">\n";
-            rect(0, 0, m_style.width, height, m_colors.ground);
-            const std::size_t end = title.find('\n');
-            text(Margin, Margin + 14, fitting(title.substr(0, end), m_style.width - 4 * Margin),
-                 m_colors.text, "font-size=\"15\" font-weight=\"600\"");
-            if (end != std::string::npos)
-                text(Margin, Margin + 34, title.substr(end + 1), m_colors.secondary,
-                     "font-size=\"13\"");
+            heading(title);
             lanes();
             axis();
             links();
@@ -83,12 +76,34 @@ namespace {
             path();
             marks();
             endMark();
-            legend(height - Margin - 8);
-            m_out += "</g>\n";
+            double end = m_top + m_rows.height + LegendTop;
+            if (m_style.hasLegend)
+                end = legend(end) + 8;
+            const double height = end + Margin;
+            const std::string content = std::move(m_out);
+            m_out = "<g font-size=\"" + pixelText(FontSize) + "\">\n";
+            rect(0, 0, m_style.width, height, m_colors.ground);
+            m_out += content + "</g>\n";
             return { m_style.width, height, std::move(m_out) };
         }
 
     private:
+        /// One or two lines; what is below begins under them.
+        void heading(const std::string &title)
+        {
+            if (title.empty())
+                return;
+            m_top += TitleHeight;
+            const std::size_t end = title.find('\n');
+            text(Margin, Margin + 14, fitting(title.substr(0, end), m_style.width - 4 * Margin),
+                 m_colors.text, "font-size=\"15\" font-weight=\"600\"");
+            if (end == std::string::npos)
+                return;
+            m_top += SubtitleHeight;
+            text(Margin, Margin + 34, title.substr(end + 1), m_colors.secondary,
+                 "font-size=\"13\"");
+        }
+
         double xOf(double place) const { return m_left + place * m_scale; }
         double topOf(std::uint32_t row) const { return m_top + m_rows.top[row]; }
 
@@ -306,7 +321,7 @@ namespace {
                 else
                     line += "M" + pixelText(x) + "," + pixelText(y) + " H" + pixelText(end) + " V"
                         + pixelText(below) + " H" + pixelText(x) + " Z ";
-                if (i + 1 < m_drawing.path.size())
+                if (step.continues && i + 1 < m_drawing.path.size())
                     line += connector(step, m_drawing.path[i + 1]);
             }
             if (line.empty())
@@ -376,7 +391,7 @@ namespace {
         }
 
         /// Of the marks that there are.
-        void legendOfMarks(double &x, double y)
+        void legendOfMarks(double &x, double &y)
         {
             if (m_style.difference == nullptr)
                 return;
@@ -385,7 +400,6 @@ namespace {
                 text(x + Swatch + 4, y, title, m_colors.secondary);
                 x += Swatch + 20 + GlyphWidth * static_cast<double>(std::string(title).size());
             };
-            const double top = y - 9;
             const std::array kinds { std::pair(BlockChange::Added, "added"),
                                      std::pair(BlockChange::Moved, "moved"),
                                      std::pair(BlockChange::Removed, "removed") };
@@ -397,11 +411,13 @@ namespace {
                 if (std::count(difference.changes.begin(), difference.changes.end(), change) == 0
                     && !(change == BlockChange::Removed && isGhost))
                     continue;
-                mark(change, x, top, Swatch, SwatchHeight);
+                wrapLegend(title, x, y);
+                mark(change, x, y - 9, Swatch, SwatchHeight);
                 entry(title);
             }
             if (difference.moved > 0) {
-                dashes(x, top, Swatch, SwatchHeight);
+                wrapLegend("where it was", x, y);
+                dashes(x, y - 9, Swatch, SwatchHeight);
                 entry("where it was");
             }
         }
@@ -418,8 +434,9 @@ namespace {
         }
 
         void lineEntry(const std::string &title, const std::string &color, const std::string &more,
-                       double &x, double y)
+                       double &x, double &y)
         {
+            wrapLegend(title, x, y);
             m_out += "<path d=\"M" + pixelText(x) + "," + pixelText(y - 4)
                 + " h18\" fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.5\" " + more
                 + "/>\n";
@@ -440,7 +457,8 @@ namespace {
             text(x - 4, bottom + 8, label, m_colors.text, "text-anchor=\"end\"");
         }
 
-        void legend(double y)
+        /// Lines that wrap. Returns the place of the last one.
+        double legend(double y)
         {
             std::set<Role> roles;
             bool isWaiting = false;
@@ -450,6 +468,7 @@ namespace {
             }
             double x = m_left;
             const auto entry = [&](const std::string &fill, const std::string &title) {
+                wrapLegend(title, x, y);
                 rect(x, y - 9, 14, 10, fill);
                 text(x + 18, y, title, m_colors.secondary);
                 x += 34 + GlyphWidth * static_cast<double>(title.size());
@@ -457,8 +476,10 @@ namespace {
             for (const Role role : roles)
                 entry(hexColor(fillOf(role)), std::string(roleName(role)));
             if (isWaiting) {
+                const std::string title = "waiting for other ranks";
+                wrapLegend(title, x, y);
                 hatch(x, y - 9, 14, 10);
-                entry("none", "waiting for other ranks");
+                entry("none", title);
             }
             if (!m_drawing.path.empty())
                 entry(m_colors.path, "critical path");
@@ -468,16 +489,30 @@ namespace {
             legendOfMarks(x, y);
             if (!m_drawing.links.empty())
                 legendOfLinks(x, y);
+            return y;
         }
 
-        void legendOfLinks(double &x, double y)
+        /// On to the next line where an entry does not fit.
+        void wrapLegend(const std::string &title, double &x, double &y) const
+        {
+            constexpr double Swatch = 22;
+            const double end = x + Swatch + GlyphWidth * static_cast<double>(title.size());
+            if (x <= m_left || end <= m_style.width - Margin)
+                return;
+            x = m_left;
+            y += LegendLine;
+        }
+
+        void legendOfLinks(double &x, double &y)
         {
             lineEntry("recorded", m_colors.secondary, "", x, y);
             lineEntry("derived", m_colors.secondary, "stroke-dasharray=\"6 2\"", x, y);
             lineEntry("inferred", m_colors.secondary, "stroke-dasharray=\"2 3\"", x, y);
-            if (m_linksLeftOut > 0)
-                text(x, y, "and " + std::to_string(m_linksLeftOut) + " more links",
-                     m_colors.secondary);
+            if (m_linksLeftOut == 0)
+                return;
+            const std::string more = "and " + std::to_string(m_linksLeftOut) + " more links";
+            wrapLegend(more, x, y);
+            text(x, y, more, m_colors.secondary);
         }
 
         const Drawing &m_drawing;

@@ -13,7 +13,11 @@ struct SvgStyle
     bool isDark = false;
     const DrawingDifference *difference = nullptr; ///< from another drawing, is marked; null: none
     double endNs = 0; ///< of the iteration, which gets a mark; 0: none
+    bool hasLegend = true;
 };
+
+/// Around what a picture shows, pixels.
+inline constexpr double SvgMargin = 16;
 
 /// A picture without the element around it, to stand in another one.
 struct SvgPicture
@@ -25,6 +29,7 @@ struct SvgPicture
 /// Text elements of pictures have this family, unless they name another.
 inline constexpr const char *SvgFonts = "Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif";
 
+/// An empty title takes no place.
 SvgPicture svgPicture(const Drawing &drawing, const std::string &title, const SvgStyle &style);
 
 /// An SVG document of a picture.

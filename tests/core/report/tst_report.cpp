@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -62,6 +63,39 @@ QString faultOf(const std::string &document)
                 return QStringLiteral("a link to another file");
     }
     return xml.hasError() ? xml.errorString() : QString();
+}
+
+/// Place where the lowest thing of a page ends, its footer apart.
+double lowestOf(const std::string &document)
+{
+    static const QRegularExpression moved(
+        QStringLiteral("translate\\(([-0-9.]+) ([-0-9.]+)\\) scale\\(([0-9.]+)\\)"));
+    QXmlStreamReader xml(QByteArray::fromStdString(document));
+    double lowest = 0, top = 0, scale = 1;
+    int depth = 0;
+    while (!xml.atEnd()) {
+        xml.readNext();
+        const bool isGroup = xml.name() == QLatin1String("g");
+        if (xml.isEndElement() && isGroup && --depth == 0) {
+            top = 0;
+            scale = 1;
+        }
+        if (!xml.isStartElement())
+            continue;
+        const QString transform = xml.attributes().value(QLatin1String("transform")).toString();
+        if (const auto match = moved.match(transform); match.hasMatch()) {
+            top = match.captured(2).toDouble();
+            scale = match.captured(3).toDouble();
+        }
+        depth += isGroup ? 1 : 0;
+        const double end = top
+            + scale
+                * (xml.attributes().value(QLatin1String("y")).toDouble()
+                   + xml.attributes().value(QLatin1String("height")).toDouble());
+        if (xml.name() != QLatin1String("svg") && end <= ReportPages::bottom() + 2)
+            lowest = std::max(lowest, end);
+    }
+    return lowest;
 }
 
 } // namespace
@@ -123,6 +157,13 @@ void ReportTest::itIsWholeAndNamesNoPlace()
     QVERIFY(!pages.empty() && pages.size() <= 3);
     for (const std::string &document : reportDocuments(pages))
         QVERIFY2(faultOf(document).isEmpty(), qPrintable(faultOf(document)));
+    // Half of the first page was blank: the timeline stood on a page of its own.
+    for (std::size_t i = 0; i + 1 < pages.size(); ++i)
+        QVERIFY2(lowestOf(reportDocuments(pages)[i]) > 0.72 * PageHeight,
+                 qPrintable(QString::number(lowestOf(reportDocuments(pages)[i]))));
+    for (const std::string &page : pages)
+        QVERIFY(page.find(">Timeline<") == std::string::npos
+                || page.find("The typical iteration, replayed") != std::string::npos);
     const QString html = QString::fromStdString(reportHtml(pages, "job"));
     QVERIFY(!html.contains(QString::fromStdString(place.string())));
     QVERIFY(!html.contains(QLatin1String("file:")));
