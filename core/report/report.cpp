@@ -48,6 +48,18 @@ namespace {
         return hexColor(color);
     }
 
+    /// Time that the first figure is, in the words of the window's Summary.
+    std::string basisText(const SummaryData &summary)
+    {
+        if (summary.ranks.size() == 1)
+            return summary.hasIterations ? "the typical iteration" : "all of it";
+        std::string text
+            = summary.hasServers ? "mean of all ranks but servers" : "mean of all ranks";
+        if (summary.hasIterations)
+            text.insert(0, summary.periodLength > 1 ? "mean iteration, " : "median iteration, ");
+        return text + "; slowest rank: " + durationText(summary.iterationNs);
+    }
+
     class ReportWriter
     {
     public:
@@ -94,35 +106,42 @@ namespace {
         {
             const PartTimes &parts = m_summary.parts;
             const std::int64_t partsNs = wholeNs(parts);
-            const std::string of = m_summary.hasIterations ? " of it" : " of the recording";
+            const std::string of
+                = m_summary.hasIterations ? " of the iteration" : " of the recording";
             struct Tile
             {
                 std::string name, value, detail;
             };
             const std::vector<Tile> tiles {
                 { m_summary.hasIterations ? "Iteration" : "Recording", durationText(wholeNs(parts)),
-                  m_summary.ranks.size() > 1
-                      ? "mean; slowest rank " + durationText(m_summary.iterationNs)
-                      : std::string() },
+                  basisText(m_summary) },
                 { "Compute", durationText(parts.computeNs),
                   shareText(parts.computeNs, partsNs) + of },
                 { "Exposed communication", durationText(parts.exposedCommNs),
                   shareText(parts.exposedCommNs, partsNs) + of },
                 { "Idle", durationText(parts.idleNs), shareText(parts.idleNs, partsNs) + of },
             };
-            constexpr double Gap = 10, Height = 62;
+            constexpr double Gap = 10, Inset = 10, Below = 53, Line = 12;
             const auto count = static_cast<double>(tiles.size());
             const double width = (PageContentWidth - Gap * (count - 1)) / count;
-            m_pages.need(Height);
+            std::size_t lines = 1;
+            for (const Tile &tile : tiles)
+                lines = std::max(lines, wrapped(tile.detail, width - 2 * Inset, Small).size());
+            const double height = Below + Line * static_cast<double>(lines) - 2;
+            m_pages.need(height);
             for (std::size_t i = 0; i < tiles.size(); ++i) {
                 const double x = PageMargin + (width + Gap) * static_cast<double>(i);
-                m_pages.rect(x, m_pages.y(), width, Height, ink::Panel);
-                m_pages.text(x + 10, m_pages.y() + 17, tiles[i].name, Quiet);
-                m_pages.text(x + 10, m_pages.y() + 38, tiles[i].value,
+                m_pages.rect(x, m_pages.y(), width, height, ink::Panel);
+                m_pages.text(x + Inset, m_pages.y() + 17, tiles[i].name, Quiet);
+                m_pages.text(x + Inset, m_pages.y() + 38, tiles[i].value,
                              { .size = 17, .isBold = true });
-                m_pages.text(x + 10, m_pages.y() + 54, tiles[i].detail, Small);
+                double y = m_pages.y() + Below;
+                for (const std::string &line : wrapped(tiles[i].detail, width - 2 * Inset, Small)) {
+                    m_pages.text(x + Inset, y, line, Small);
+                    y += Line;
+                }
             }
-            m_pages.skip(Height);
+            m_pages.skip(height);
         }
 
         /// Findings that can be changed, or upper limits.
@@ -285,7 +304,8 @@ namespace {
             const std::vector<RankRow> rows = rankRows(m_summary);
             m_pages.heading("Ranks");
             m_pages.need(Row * static_cast<double>(rows.size() + 2));
-            m_pages.paragraph("The stronger the colour, the larger the part of the iteration.",
+            m_pages.paragraph(std::string(m_summary.hasIterations ? "Mean iteration" : "Recording")
+                                  + ": the stronger the colour, the larger the part of it.",
                               Quiet);
             m_pages.skip(4);
             for (const RankRow &row : rows) {
