@@ -48,6 +48,7 @@ private slots:
     void theLegendNamesWhatOccurs();
     void aTimeWithoutWaitsHasNone();
     void chosenRanksAreDrawnInFullHeight();
+    void chosenRanksStayAsTheyAreArranged();
     void scalesAreOfTheSamePicture();
     void vectorsLookAsTheImage();
     void theShownTimelineStaysAsItIs();
@@ -96,6 +97,36 @@ void TestTimelinePicture::chosenRanksAreDrawnInFullHeight()
     const TimelinePicture one({ { m_state.get(), {} } }, choice);
     QVERIFY(both.size().height() > m_state->layout().height);
     QCOMPARE(both.size().height() - one.size().height(), m_state->layout().height / 2);
+}
+
+/// Pins and headings were lost with a choice of ranks: the picture arranged them anew.
+void TestTimelinePicture::chosenRanksStayAsTheyAreArranged()
+{
+    const TimelineTrack pinned = m_state->source()->tracks().back();
+    m_state->setGroupKeys(
+        { { QStringLiteral("rank 0"),
+            { .sections = { { QStringLiteral("host"), QStringLiteral("node1") } } } },
+          { QStringLiteral("rank 1"),
+            { .sections = { { QStringLiteral("host"), QStringLiteral("node2") } } } } });
+    m_state->setArrangement({ .order = GroupOrder::Name,
+                              .pinnedTracks = { nameOf(pinned) },
+                              .gatheredBy = QStringLiteral("host") });
+    m_state->toggleAllGroups();
+    PictureChoice choice;
+    choice.groups = { QStringLiteral("rank 1") };
+    std::vector<TimelineTrack> shown = m_state->source()->tracks();
+    QVERIFY(shown.front().isPinned && shown.back().section == QLatin1String("node2"));
+    std::erase_if(
+        shown, [](const TimelineTrack &track) { return track.group != QLatin1String("rank 1"); });
+    const TimelinePicture picture({ { m_state.get(), {} } }, choice);
+    QVERIFY(picture.tracks(0) == shown);
+    QVERIFY(shown.size() < m_state->source()->tracks().size());
+    // Folded as it is: a heading, the rank's row and the pinned one.
+    const TimelinePicture all({ { m_state.get(), {} } }, {});
+    QVERIFY(all.size().height() > picture.size().height());
+    m_state->toggleAllGroups();
+    QVERIFY(TimelinePicture({ { m_state.get(), {} } }, choice).size().height()
+            > picture.size().height());
 }
 
 void TestTimelinePicture::scalesAreOfTheSamePicture()

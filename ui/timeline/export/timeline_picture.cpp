@@ -4,6 +4,7 @@
 #include "ui/timeline/timeline_body.h"
 #include "ui/timeline/timeline_ruler.h"
 #include "ui/timeline/timeline_track_column.h"
+#include "ui/timeline/track_arrangement.h"
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
@@ -11,6 +12,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -63,13 +65,22 @@ namespace {
         to.setCriticalPathShown(from.isCriticalPathShown());
     }
 
-    TrackArrangement hidingOthers(const TimelineState &state, const std::vector<QString> &groups)
+    /// The timeline's rows as they are shown, pins and headings included, of the chosen groups.
+    std::shared_ptr<const TimelineSource> sourceOf(const TimelineState &state,
+                                                   const std::vector<QString> &groups)
     {
-        TrackArrangement arrangement;
-        for (const QString &group : shownGroups(state))
-            if (!groups.empty() && std::ranges::find(groups, group) == groups.end())
-                arrangement.hidden.push_back(group);
-        return arrangement;
+        if (groups.empty())
+            return borrowed(state.source());
+        const std::vector<TimelineTrack> &all = state.source()->tracks();
+        std::vector<std::size_t> order;
+        std::vector<TimelineTrack> tracks;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (std::ranges::find(groups, all[i].group) != groups.end()) {
+                order.push_back(i);
+                tracks.push_back(all[i]);
+            }
+        return std::make_shared<ArrangedSource>(borrowed(state.source()), std::move(order),
+                                                std::move(tracks));
     }
 
     /// A widget of the timeline, drawn for itself.
@@ -123,9 +134,8 @@ void TimelinePicture::addPart(const PicturedTimeline &timeline, const PictureCho
     Part part { timeline.title, std::make_unique<TimelineState>() };
     TimelineState &state = *part.state;
     state.setMetrics(shown.layout().metrics);
-    state.setSource(borrowed(shown.source()));
-    state.setFolds(shown.folds());
-    state.setArrangement(hidingOthers(shown, choice.groups));
+    state.setSource(sourceOf(shown, choice.groups));
+    state.setFolds(carriedFolds(shown.folds(), shown.source()->tracks(), state.source()->tracks()));
     state.setOriginNs(shown.originNs());
     core::TimeRange time = shown.visible();
     if (choice.time)

@@ -7,6 +7,7 @@
 #include <QSize>
 #include <QString>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -59,6 +60,11 @@ public:
     /// In pixels of the window.
     QSize size() const { return m_size; }
     const std::vector<LegendEntry> &legend() const { return m_legend; }
+    /// Tracks of a timeline as the picture shows them, top down.
+    const std::vector<TimelineTrack> &tracks(std::size_t timeline) const
+    {
+        return m_parts[timeline].state->source()->tracks();
+    }
     /// At the painter's origin; `detail` pixels of an image to one of the window, or vectors.
     void paint(QPainter &painter, double detail, bool isVector) const;
 
