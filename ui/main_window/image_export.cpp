@@ -84,21 +84,21 @@ void ImageExport::write(const Picture &picture, double scale, const QString &fil
 {
     if (const QString why = whyTooLarge(picture.size, scale, file); !why.isEmpty())
         return emit failed(why);
-    if (isVectorFile(file)) {
-        try {
+    try {
+        if (isVectorFile(file)) {
             writeVectors(picture, file);
-        } catch (const core::Error &error) {
-            return emit failed(QString::fromUtf8(error.what()));
+            return emit written(file);
         }
-        return emit written(file);
+        m_job.start(
+            [image = drawnImage(picture, scale), file](const core::JobControl &) {
+                writePng(image, file);
+                return file;
+            },
+            [this](const QString &done) { emit written(done); },
+            [this](const QString &message) { emit failed(message); });
+    } catch (const core::Error &error) {
+        emit failed(QString::fromUtf8(error.what()));
     }
-    m_job.start(
-        [image = drawnImage(picture, scale), file](const core::JobControl &) {
-            writePng(image, file);
-            return file;
-        },
-        [this](const QString &done) { emit written(done); },
-        [this](const QString &message) { emit failed(message); });
 }
 
 } // namespace ui

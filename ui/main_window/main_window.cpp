@@ -1,5 +1,6 @@
 #include "ui/main_window/main_window.h"
 
+#include "core/base/error.h"
 #include "ui/help/help_window.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/image_export.h"
@@ -419,10 +420,14 @@ void MainWindow::copyImage()
         wish.scale = SmallestScale;
     if (const QString why = whyTooLarge(picture.size, wish.scale, {}); !why.isEmpty())
         return m_notice->showNotice(why);
-    const QImage image = drawnImage(picture, wish.scale);
-    QApplication::clipboard()->setImage(image);
-    m_status->say(
-        tr("Copied as an image of %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
+    try {
+        const QImage image = drawnImage(picture, wish.scale);
+        QApplication::clipboard()->setImage(image);
+        m_status->say(
+            tr("Copied as an image of %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
+    } catch (const core::Error &error) {
+        m_notice->showNotice(QString::fromUtf8(error.what()));
+    }
 }
 
 void MainWindow::setThemeChoice(ThemeChoice choice)

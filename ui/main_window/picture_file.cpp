@@ -108,18 +108,28 @@ QString whyTooLarge(QSize size, double scale, const QString &file)
     const bool isTooMany = !isVectorFile(file) && width * height > MostPixels;
     if (std::max(width, height) <= side && !isTooMany)
         return {};
+    const QString remedy = isVectorFile(file)
+        ? PictureText::tr("Choose fewer ranks, or fold them.")
+        : PictureText::tr("Choose a smaller scale or fewer ranks, or save it as PDF or SVG.");
     return PictureText::tr("The picture would have %1 \u00d7 %2 pixels; a side may have %3, and an "
-                           "image %4 million in all. Choose fewer ranks, fold them, or take a "
-                           "smaller scale.")
+                           "image %4 million in all. %5")
         .arg(std::lround(width))
         .arg(std::lround(height))
         .arg(std::lround(side))
-        .arg(std::lround(MostPixels / 1e6));
+        .arg(std::lround(MostPixels / 1e6))
+        .arg(remedy);
 }
 
 QImage drawnImage(const Picture &picture, double scale)
 {
     QImage image((QSizeF(picture.size) * scale).toSize(), QImage::Format_RGB32);
+    if (image.isNull())
+        throw core::Error(
+            PictureText::tr("There is no memory for an image of %1 \u00d7 %2 pixels. Choose a "
+                            "smaller scale, or save it as PDF or SVG.")
+                .arg(std::lround(picture.size.width() * scale))
+                .arg(std::lround(picture.size.height() * scale))
+                .toStdString());
     image.setDevicePixelRatio(scale);
     image.fill(Qt::white);
     QPainter painter(&image);

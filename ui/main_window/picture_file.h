@@ -32,7 +32,8 @@ bool isVectorFile(const QString &file);
 /// Why a picture of this size is not written to the file, and what to change; empty: it can be.
 QString whyTooLarge(QSize size, double scale, const QString &file);
 
-/// Of a picture that is not too large. GUI thread where the picture's paint() is.
+/// Draws a picture that is not too large. GUI thread where the picture's paint() is. Throws
+/// core::Error with the remedy where there is no memory for it.
 QImage drawnImage(const Picture &picture, double scale);
 /// Throws core::Error naming the file. Any thread.
 void writePng(const QImage &image, const QString &file);

@@ -48,6 +48,7 @@ private slots:
     void anImageHasItsScale();
     void textStaysText();
     void whatIsTooLargeSaysSo();
+    void anImageThatCannotBeMadeSaysSo();
     void aFolderThatIsNotThereIsNamed();
     void theCommandLineDrawsTheSame();
     void aCopySaysSoAndMovesNothing();
@@ -106,13 +107,30 @@ void TestImageExport::whatIsTooLargeSaysSo()
 {
     QVERIFY(whyTooLarge({ 2000, 5000 }, 2, QStringLiteral("a.png")).isEmpty());
     QVERIFY(whyTooLarge({ 2000, 5000 }, 8, QStringLiteral("a.png")).contains(u"40000"));
+    QVERIFY(whyTooLarge({ 2000, 5000 }, 8, QStringLiteral("a.png")).contains(u"PDF or SVG"));
     QVERIFY(whyTooLarge({ 2000, 5000 }, 8, QStringLiteral("a.svg")).isEmpty());
+    const QString ofVectors = whyTooLarge({ 2000, 50'000 }, 1, QStringLiteral("a.svg"));
+    QVERIFY(ofVectors.contains(u"fewer ranks") && !ofVectors.contains(u"scale"));
     QVERIFY(!whyTooLarge({ 2000, 25'000 }, 1, QStringLiteral("a.pdf")).isEmpty());
     ImageExport images(nullptr);
     QSignalSpy failed(&images, &ImageExport::failed);
     images.write(words({ 20'000, 20'000 }), 1, file("large.png"));
     QCOMPARE(failed.size(), 1);
     QVERIFY(!QFile::exists(file("large.png")));
+}
+
+/// An image that there was no memory for was written as nothing, and copied as nothing.
+void TestImageExport::anImageThatCannotBeMadeSaysSo()
+{
+    try {
+        drawnImage(words({ 10'000'000, 1 }), 8); // a row of more bytes than QImage can count
+        QFAIL("no error");
+    } catch (const core::Error &error) {
+        const QString message = QString::fromUtf8(error.what());
+        QVERIFY2(message.contains(u"80000000") && message.contains(u"smaller scale")
+                     && message.contains(u"PDF or SVG"),
+                 error.what());
+    }
 }
 
 void TestImageExport::aFolderThatIsNotThereIsNamed()
