@@ -163,13 +163,27 @@ std::string countText(std::size_t count, const std::string &noun)
 
 std::string rateText(double mbitPerSec)
 {
-    constexpr double MbitOfGbit = 1000, Tens = 9.995, Hundreds = 99.95, Whole = 999.5;
-    const bool isLarge = mbitPerSec >= Whole;
-    const double value = isLarge ? mbitPerSec / MbitOfGbit : mbitPerSec;
-    const int decimals = value < Tens ? 2 : isLarge && value < Hundreds ? 1 : 0;
+    constexpr double KilobyteOfMbit = 125, Thousand = 1000, Tens = 9.995, Hundreds = 99.95,
+                     Whole = 999.5;
+    double value = mbitPerSec * KilobyteOfMbit;
+    const char *unit = "kB/s";
+    for (const char *larger : { "MB/s", "GB/s" }) {
+        if (value < Whole)
+            break;
+        value /= Thousand;
+        unit = larger;
+    }
+    const int decimals = value < Tens ? 2 : value < Hundreds ? 1 : 0;
     std::array<char, 32> text {};
-    std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value,
-                  isLarge ? "Gbit/s" : "Mbit/s");
+    std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, unit);
+    return text.data();
+}
+
+std::string nominalRateText(double mbitPerSec)
+{
+    constexpr double Tens = 9.995;
+    std::array<char, 32> text {};
+    std::snprintf(text.data(), text.size(), "%.*f Mbit/s", mbitPerSec < Tens ? 2 : 0, mbitPerSec);
     return text.data();
 }
 

@@ -24,8 +24,14 @@ std::string percentText(double fraction);
 /// "1 collective", "3 collectives".
 std::string countText(std::size_t count, const std::string &noun);
 
-/// A rate for people, in whole Mbit/s or in 3 digits: "376 Mbit/s", "2.50 Mbit/s", "25.0 Gbit/s".
+/// A rate of data that was measured or fitted, in bytes a second and 3 digits: "47.1 MB/s",
+/// "197 GB/s". The argument is in Mbit/s. The rule of all texts and of the window: bytes a second,
+/// but Mbit/s (nominalRateText()) for the nominal rate of a network, which a job states so, for
+/// `bandwidth_mbit`, which counts it, and for what is set against one in the same sentence.
 std::string rateText(double mbitPerSec);
+
+/// A nominal rate of a network: "500 Mbit/s", "2.50 Mbit/s", "100000 Mbit/s".
+std::string nominalRateText(double mbitPerSec);
 
 /// "25 MiB", "2.49 MiB", "512 bytes".
 std::string bytesText(std::uint64_t bytes);

@@ -33,6 +33,9 @@ namespace {
                                      Unit { 1024.0 * 1024 * 1024, "GiB" },
                                      Unit { 1024.0 * 1024 * 1024 * 1024, "TiB" } };
 
+    constexpr std::array rateUnits { Unit { 1e3, "kB/s" }, Unit { 1e6, "MB/s" },
+                                     Unit { 1e9, "GB/s" } };
+
     /// The largest unit in which the value, rounded to 4 digits, is at least 1.
     template <std::size_t N>
     const Unit &unitFor(double value, const std::array<Unit, N> &units, double step)
@@ -145,9 +148,9 @@ QString formatBytes(std::uint64_t bytes)
 
 QString formatRate(double mbitPerSec)
 {
-    if (mbitPerSec >= 1000)
-        return withUnit(formatSignificant(mbitPerSec / 1000), "Gbit/s");
-    return withUnit(formatSignificant(mbitPerSec), "Mbit/s");
+    constexpr double BytesOfMbit = 125'000;
+    const double bytesPerSec = mbitPerSec * BytesOfMbit;
+    return inUnit(bytesPerSec, unitFor(bytesPerSec, rateUnits, 1000));
 }
 
 QString formatCount(std::uint64_t count)

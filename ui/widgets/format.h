@@ -26,7 +26,8 @@ QString formatSignedPercent(double fraction);
 QString formatReplayError(double errorFraction);
 /// "512 B", "25.00 MiB".
 QString formatBytes(std::uint64_t bytes);
-/// "431.2 Mbit/s", "12.50 Gbit/s"; the argument is in Mbit/s.
+/// "53.91 MB/s", "12.50 GB/s"; the argument is in Mbit/s. The rule of units is that of
+/// core::rateText(): Mbit/s for nominal rates of networks alone.
 QString formatRate(double mbitPerSec);
 /// 1234567 as "1 234 567" with thin spaces.
 QString formatCount(std::uint64_t count);

@@ -113,7 +113,7 @@ double WantedRates::driven(double wanted, const CollectiveNode &node, DeviceId l
     const double scale = drivableScale(m_measured, wanted);
     if (scale < wanted && !m_isDriveBound) {
         m_isDriveBound = true;
-        m_notes.push_back("Beyond " + rateText(scale * model.bandwidthMbit)
+        m_notes.push_back("Beyond " + nominalRateText(scale * model.bandwidthMbit)
                           + " the ranks' cores cannot drive '" + m_measured.devices[link.value].name
                           + "', as computation beside its all-reduces takes "
                           + slowdownText(m_measured.slowdown)

@@ -108,10 +108,10 @@ std::string keptRateText(const LinkModel &model, const std::vector<LinkModel> &l
             largest = &one;
     }
     const std::string text = exactText(*model.nominalMbit) + " Mbit/s count although these had "
-        + rateText(model.rateMbit()) + ": ";
+        + nominalRateText(model.rateMbit()) + ": ";
     if (!isSlow(*largest))
         return text + "'" + largest->group + "', with more bytes, had "
-            + rateText(largest->rateMbit());
+            + nominalRateText(largest->rateMbit());
     if (hasUnseen)
         return text + "the rest may be waiting for ranks without a recording";
     if (!largest->isAlphaFitted && largest->meanBytes < LargeBytes)

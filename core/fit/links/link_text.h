@@ -8,7 +8,7 @@
 namespace core {
 
 /// A link's fitted rate with the value of bandwidth_mbit that leaves it as it is:
-/// "468 Mbit/s of data (bandwidth_mbit=489 with TCP's headers)".
+/// "58.5 MB/s of data (bandwidth_mbit=489 with TCP's headers)".
 std::string linkRateText(const LinkModel &model);
 
 /// A link's fitted latency with latencyDoubtText(). If it is the sum of several hops, with the

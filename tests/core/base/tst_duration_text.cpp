@@ -84,11 +84,16 @@ void DurationTextTest::offsetsKeepTheDigitsOfTheirUncertainty()
 void DurationTextTest::fractionsAndBytes()
 {
     // "576418 Mbit/s" had to be counted.
-    QCOMPARE(QString::fromStdString(core::rateText(576418)), QStringLiteral("576 Gbit/s"));
-    QCOMPARE(QString::fromStdString(core::rateText(25000)), QStringLiteral("25.0 Gbit/s"));
-    QCOMPARE(QString::fromStdString(core::rateText(999.6)), QStringLiteral("1.00 Gbit/s"));
-    QCOMPARE(QString::fromStdString(core::rateText(376.4)), QStringLiteral("376 Mbit/s"));
-    QCOMPARE(QString::fromStdString(core::rateText(2.5)), QStringLiteral("2.50 Mbit/s"));
+    const auto plain = [](const std::string &text) { return QString::fromStdString(text); };
+    QCOMPARE(plain(core::rateText(576418)), QStringLiteral("72.1 GB/s"));
+    QCOMPARE(plain(core::rateText(1574646)), QStringLiteral("197 GB/s"));
+    QCOMPARE(plain(core::rateText(7997)), QStringLiteral("1.00 GB/s"));
+    QCOMPARE(plain(core::rateText(400)), QStringLiteral("50.0 MB/s"));
+    QCOMPARE(plain(core::rateText(0.4)), QStringLiteral("50.0 kB/s"));
+    QCOMPARE(plain(core::rateText(0)), QStringLiteral("0.00 kB/s"));
+    QCOMPARE(plain(core::nominalRateText(499.7)), QStringLiteral("500 Mbit/s"));
+    QCOMPARE(plain(core::nominalRateText(100'000)), QStringLiteral("100000 Mbit/s"));
+    QCOMPARE(plain(core::nominalRateText(2.5)), QStringLiteral("2.50 Mbit/s"));
     QCOMPARE(QString::fromStdString(core::percentText(0.166)), QStringLiteral("17 %"));
     QCOMPARE(QString::fromStdString(core::percentText(0.024)), QStringLiteral("2.4 %"));
     QCOMPARE(QString::fromStdString(core::percentText(-0.0004)), QStringLiteral("<0.1 %"));

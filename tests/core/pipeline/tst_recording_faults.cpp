@@ -257,7 +257,7 @@ void TestRecordingFaults::copiesAreACauseOfTheirOwn()
     QCOMPARE(copies.title, std::string("Copies from the host"));
     QVERIFY(std::abs(milliseconds(copies.gainNs) - 4) < 0.05);
     QVERIFY2(copies.evidence.front().find("8 copies") != std::string::npos
-                 && copies.evidence.front().find("32 MiB at 8.39 Gbit/s") != std::string::npos,
+                 && copies.evidence.front().find("32 MiB at 1.05 GB/s") != std::string::npos,
              copies.evidence.front().c_str());
     QVERIFY(copies.advice.find("pin_memory") != std::string::npos);
     const std::int64_t unchangedNs = whatIf(project, {}).predictedNs;

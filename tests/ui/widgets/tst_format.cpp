@@ -96,8 +96,9 @@ void TestFormat::bytesAreBinary()
 
 void TestFormat::ratesAdaptTheirUnit()
 {
-    QCOMPARE(plain(formatRate(431.24)), QStringLiteral("431.2 Mbit/s"));
-    QCOMPARE(plain(formatRate(12500)), QStringLiteral("12.50 Gbit/s"));
+    QCOMPARE(plain(formatRate(431.24)), QStringLiteral("53.91 MB/s"));
+    QCOMPARE(plain(formatRate(100'000)), QStringLiteral("12.50 GB/s"));
+    QCOMPARE(plain(formatRate(0.8)), QStringLiteral("100.0 kB/s"));
 }
 
 void TestFormat::countsAreGrouped()

@@ -18,14 +18,6 @@ namespace {
         Q_DECLARE_TR_FUNCTIONS(LinkParagraph)
     };
 
-    QString byteRateText(double mbit)
-    {
-        constexpr double MbitPerGigabyte = 8000, MbitPerMegabyte = 8;
-        return mbit >= MbitPerGigabyte
-            ? LinkParagraph::tr("%1 GB/s").arg(formatSignificant(mbit / MbitPerGigabyte))
-            : LinkParagraph::tr("%1 MB/s").arg(formatSignificant(mbit / MbitPerMegabyte));
-    }
-
     QString latencyText(const core::LinkModel &link)
     {
         return link.isAlphaKnown()
@@ -49,7 +41,7 @@ QString linkParagraph(const std::vector<core::LinkModel> &links)
 {
     const core::LinkModel &link = mainLink(links);
     QString text = LinkParagraph::tr("Fitted link: %1, %2 (from %3, median error %4).")
-                       .arg(byteRateText(link.rateMbit()), latencyText(link),
+                       .arg(formatRate(link.rateMbit()), latencyText(link),
                             countText(link.transfers, LinkParagraph::tr("1 transfer"),
                                       LinkParagraph::tr("%1 transfers")),
                             formatPercent(link.medianErrorFraction));

@@ -98,7 +98,7 @@ void TestLinkBandwidth::metadataTellsTheNominalRate()
     slow.bandwidthMbit = derivedBandwidthMbit(slow);
     QVERIFY(slow.bandwidthMbit == 46.8);
     slow.isAlphaFitted = slow.hasSizes = true;
-    QCOMPARE(linkRateText(slow), std::string("47 Mbit/s of data (bandwidth_mbit=46.8)"));
+    QCOMPARE(linkRateText(slow), std::string("5.85 MB/s of data (bandwidth_mbit=46.8)"));
 }
 
 /// A broadcast of few bytes made its network another, slower one: setting the rate that was shown

@@ -29,7 +29,7 @@ private slots:
         QVERIFY(texts[1].find("'group 4'") != std::string::npos);
         QVERIFY(texts[2].find("'group 3'") != std::string::npos);
         QCOMPARE(texts[3],
-                 std::string("2 more links, fitted from 20 transfers: 333 Mbit/s to 1.00 Gbit/s "
+                 std::string("2 more links, fitted from 20 transfers: 41.7 MB/s to 125 MB/s "
                              "of data."));
         links.resize(2);
         QCOMPARE(fittedLinkTexts(links).size(), std::size_t { 1 });
