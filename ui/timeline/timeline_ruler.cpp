@@ -2,7 +2,6 @@
 
 #include "ui/theme/theme.h"
 #include "ui/timeline/iteration_bands.h"
-#include "ui/timeline/ruler_tags.h"
 #include "ui/timeline/time_format.h"
 #include "ui/timeline/timeline_state.h"
 #include "ui/widgets/format.h"
@@ -12,11 +11,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
 
     constexpr int IterationHeight = 18; ///< upper line; the ticks lie below
+    constexpr int TagHeight = 16;
     constexpr int LongestFlag = 160; ///< px
     constexpr double MostClickPx = 4; ///< a press that moves farther is a drag
 
@@ -48,8 +49,8 @@ void TimelineRuler::paintEvent(QPaintEvent *)
     paintIterations(painter);
     const std::vector<Span> marked = spans(painter.fontMetrics());
     paintTicks(painter, marked);
-    for (const Span &span : marked)
-        paintSpan(painter, span);
+    for (auto span = marked.rbegin(); span != marked.rend(); ++span) // the first is on top
+        paintSpan(painter, *span);
     paintCrosshair(painter, marked);
 }
 
@@ -82,9 +83,7 @@ void TimelineRuler::paintTicks(QPainter &painter, const std::vector<Span> &cover
         const int length = tick.isMajor ? height() - IterationHeight - 2 : 4;
         painter.fillRect(QRectF(x, bottom - length, 1, length),
                          tick.isMajor ? blend(theme.panel, theme.secondaryText, 0.6) : theme.line);
-        const QRectF label(x + 5, IterationHeight,
-                           painter.fontMetrics().horizontalAdvance(tick.label),
-                           bottom - IterationHeight - 2);
+        const QRectF label = timeLabel(tick, painter.fontMetrics());
         const bool isCovered
             = std::any_of(covering.begin(), covering.end(),
                           [&label](const Span &span) { return span.tag.intersects(label); });
@@ -95,44 +94,64 @@ void TimelineRuler::paintTicks(QPainter &painter, const std::vector<Span> &cover
     }
 }
 
+QRectF TimelineRuler::timeLabel(const RulerTick &tick, const QFontMetrics &metrics) const
+{
+    return { std::floor(tick.x) + 5, double(IterationHeight),
+             double(metrics.horizontalAdvance(tick.label)),
+             double(height() - IterationHeight - 3) };
+}
+
+TagPlaces TimelineRuler::tagPlaces(const QFontMetrics &metrics) const
+{
+    const auto widthOf
+        = [&metrics](const QString &label) { return double(metrics.horizontalAdvance(label)); };
+    std::vector<QRectF> times, names;
+    for (const RulerTick &tick : rulerTicks(m_state.axis(), m_state.originNs()))
+        if (tick.isMajor)
+            times.push_back(timeLabel(tick, metrics));
+    for (const IterationBand &band : iterationBands(m_state.iterations(), m_state.axis(), widthOf))
+        if (band.labelX)
+            names.emplace_back(*band.labelX, 0, widthOf(band.label), IterationHeight);
+    return { std::move(times), std::move(names), QRectF(0, IterationHeight + 2, 0, TagHeight),
+             QRectF(0, IterationHeight - TagHeight, 0, TagHeight) };
+}
+
 std::vector<TimelineRuler::Span> TimelineRuler::spans(const QFontMetrics &metrics) const
 {
     const Theme &theme = themeOf(palette());
     std::vector<Span> all;
-    std::vector<QRectF> tags;
-    // Of marks beside each other only the first one says its length, so that it can be read.
-    const auto addKept = [&](const Span &span) {
-        const bool isCovered = std::ranges::any_of(
-            tags, [&span](const QRectF &tag) { return tag.intersects(span.tag); });
-        all.push_back(span);
-        if (isCovered)
-            all.back().tag = QRectF();
-        else
-            tags.push_back(span.tag);
-    };
-    const auto spanOf = [&](core::TimeRange range, const QColor &colour) {
+    TagPlaces places = tagPlaces(metrics);
+    const auto add = [&](core::TimeRange range, const QColor &colour) {
         const double from = std::round(m_state.axis().xOf(range.startNs));
         const double to = std::round(m_state.axis().xOf(range.endNs));
         const double left = std::max(from, 0.0), right = std::min(to, double(width()));
         const QString text = formatDuration(range.durationNs());
         const double length = metrics.horizontalAdvance(text) + 10;
-        const double tagX
-            = std::clamp((left + right) / 2 - length / 2, 0.0, std::max(0.0, width() - length));
-        return Span { left, right, QRectF(tagX, IterationHeight + 2, length, 16), text, colour };
+        const double last = std::max(0.0, width() - length);
+        const QRectF tag
+            = places.place({ .left = std::clamp((left + right) / 2 - length / 2, 0.0, last),
+                             .least = std::clamp(std::min(left, right - length), 0.0, last),
+                             .most = std::clamp(std::max(left, right - length), 0.0, last),
+                             .length = length });
+        all.push_back({ left, right, tag, text, colour });
     };
-    for (const core::TimeRange &mark : m_state.keptMarks())
-        if (mark.overlaps(m_state.visible()))
-            addKept(spanOf(mark, theme.warning));
-    addFlags(all, metrics);
-    if (m_state.mark())
-        all.push_back(spanOf(*m_state.mark(), theme.warning));
+    // Whoever comes first has a place; of many marks beside each other not all can be read.
     if (m_state.area())
-        all.push_back(spanOf(m_state.area()->range, theme.accent));
+        add(m_state.area()->range, theme.accent);
+    if (m_state.mark())
+        add(*m_state.mark(), theme.warning);
+    std::vector<core::TimeRange> kept = m_state.keptMarks();
+    std::ranges::stable_sort(kept, {}, &core::TimeRange::durationNs); // short ones have least room
+    for (const core::TimeRange &mark : kept)
+        if (mark.overlaps(m_state.visible()))
+            add(mark, theme.warning);
+    addFlags(all, places, metrics);
     return all;
 }
 
 /// A label ends where the next flag stands.
-void TimelineRuler::addFlags(std::vector<Span> &all, const QFontMetrics &metrics) const
+void TimelineRuler::addFlags(std::vector<Span> &all, TagPlaces &places,
+                             const QFontMetrics &metrics) const
 {
     constexpr int Padding = 10;
     const QColor colour = themeOf(palette()).accent;
@@ -150,8 +169,11 @@ void TimelineRuler::addFlags(std::vector<Span> &all, const QFontMetrics &metrics
         const QString text = length < wanted
             ? metrics.elidedText(whole, Qt::ElideRight, static_cast<int>(length) - Padding)
             : whole;
-        all.push_back(
-            { x, x + 2, QRectF(x, IterationHeight + 2, std::max(length, 3.0), 16), text, colour });
+        const QRectF tag
+            = places.place({ .left = x, .least = x, .most = x, .length = std::max(length, 3.0) });
+        all.push_back({ x, x + 2,
+                        tag.isEmpty() ? QRectF(x, IterationHeight + 2, 3, TagHeight) : tag,
+                        tag.isEmpty() ? QString() : text, colour });
     }
 }
 
@@ -182,7 +204,7 @@ void TimelineRuler::paintCrosshair(QPainter &painter, const std::vector<Span> &c
     std::vector<QRectF> taken;
     taken.reserve(covering.size());
     for (const Span &span : covering)
-        if (!span.tag.isEmpty())
+        if (!span.tag.isEmpty() && span.tag.top() >= IterationHeight)
             taken.push_back(span.tag);
     const double left = pointerTagLeft(x, length, width(), taken);
     const bool isAbove = left < 0; // over the iterations there is always room

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/timeline/ruler_tags.h"
+
 #include <QColor>
 #include <QRectF>
 #include <QString>
@@ -10,6 +12,7 @@
 namespace ui {
 
 class TimelineState;
+struct RulerTick;
 
 /// Time ticks, iterations, and the time under the crosshair. Dragging on it selects a span of time
 /// over all tracks; a click on an iteration picks it.
@@ -39,10 +42,13 @@ private:
         QColor colour;
     };
     std::vector<Span> spans(const QFontMetrics &metrics) const;
+    TagPlaces tagPlaces(const QFontMetrics &metrics) const;
+    QRectF timeLabel(const RulerTick &tick, const QFontMetrics &metrics) const;
     void paintTicks(QPainter &painter, const std::vector<Span> &covering) const;
     void paintIterations(QPainter &painter) const;
     void paintSpan(QPainter &painter, const Span &span) const;
-    void addFlags(std::vector<Span> &all, const QFontMetrics &metrics) const; ///< by time
+    void addFlags(std::vector<Span> &all, TagPlaces &places,
+                  const QFontMetrics &metrics) const; ///< by time
     void paintCrosshair(QPainter &painter, const std::vector<Span> &covering) const;
 
     TimelineState &m_state;

@@ -236,6 +236,25 @@ private slots:
         QCOMPARE(flagLabelLength(100, 60, 142), 40.0);
         QCOMPARE(flagLabelLength(100, 60, 120), 0.0);
     }
+
+    /// Lengths of marks lay over the times of the ruler, which then lacked them.
+    void aMarksLabelCoversNeitherTimesNorNames()
+    {
+        const std::vector<QRectF> times { QRectF(100, 18, 40, 20), QRectF(200, 18, 40, 20) };
+        QCOMPARE(*freeTagLeft({ 20, 0, 400, 50 }, times), 20.0);
+        QCOMPARE(*freeTagLeft({ 120, 0, 400, 50 }, times), 142.0); // nearer than left of 100
+        QCOMPARE(*freeTagLeft({ 90, 0, 400, 50 }, times), 48.0);
+        QVERIFY(!freeTagLeft({ 90, 80, 120, 50 }, times)); // it has to stay at its mark
+        const QRectF lower(0, 20, 0, 16), upper(0, 2, 0, 16);
+        TagPlaces places(times, { QRectF(0, 0, 60, 18) }, lower, upper);
+        QCOMPARE(places.place({ 120, 0, 400, 50 }), QRectF(142, 20, 50, 16));
+        // Between the times is no room left: it goes beside the names of iterations.
+        QCOMPARE(places.place({ 150, 130, 160, 50 }), QRectF(150, 2, 50, 16));
+        QCOMPARE(places.place({ 90, 90, 90, 30 }), QRectF(90, 2, 30, 16));
+        // Nothing is free: times are covered rather than the mark's length left out.
+        QCOMPARE(places.place({ 10, 10, 10, 100 }), QRectF(10, 20, 100, 16));
+        QVERIFY(places.place({ 10, 10, 10, 100 }).isEmpty()); // over another tag never
+    }
 };
 
 #include "tests/support/unit_test.h"
