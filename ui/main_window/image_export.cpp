@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/pictured_page.h"
 
 #include <QPainter>
 #include <QWidget>
@@ -32,19 +33,27 @@ namespace {
         return names.join(QStringLiteral(", "));
     }
 
+    /// A page to scroll as a whole; any other view as it is seen.
     Picture pictureOfWidget(QWidget &view, const QString &caption)
     {
+        auto *paged = dynamic_cast<PicturedPage *>(&view);
+        QWidget *page = paged == nullptr ? nullptr : paged->picturedPage();
+        QWidget &shown = page == nullptr ? view : *page;
         const int extra = caption.isEmpty() ? 0 : captionHeight;
-        const QSize size(view.width(), view.height() + extra);
-        return { size, [&view, size, extra, caption](QPainter &painter, double, bool) {
-                    const Theme &theme = themeOf(view.palette());
+        const QRect place(QPoint(), shown.size());
+        const QSize size(place.width(), place.height() + extra);
+        return { size, [&shown, place, size, extra, caption](QPainter &painter, double, bool) {
+                    const Theme &theme = themeOf(shown.palette());
                     painter.fillRect(QRect(QPoint(), size), theme.background);
-                    view.render(&painter);
+                    shown.render(&painter);
+                    // SVG and PDF clip no widgets: what reaches beyond is covered. A clip of this
+                    // painter would take the parts of a PDF before a chart away.
+                    painter.fillRect(0, place.height(), size.width(), extra, theme.background);
                     painter.setFont(uiFont(TextSize::Small));
                     painter.setPen(theme.secondaryText);
-                    painter.drawText(QRect(space::large, size.height() - extra,
-                                           size.width() - 2 * space::large, extra),
-                                     Qt::AlignLeft | Qt::AlignVCenter, caption);
+                    painter.drawText(
+                        QRect(space::large, place.height(), size.width() - 2 * space::large, extra),
+                        Qt::AlignLeft | Qt::AlignVCenter, caption);
                 } };
     }
 

@@ -51,6 +51,7 @@ private slots:
     void anImageThatCannotBeMadeSaysSo();
     void aFolderThatIsNotThereIsNamed();
     void theCommandLineDrawsTheSame();
+    void aPageToScrollIsDrawnWholeAndAsText();
     void aCopySaysSoAndMovesNothing();
 
 private:
@@ -168,6 +169,32 @@ void TestImageExport::theCommandLineDrawsTheSame()
     QVERIFY(drawing.contains("trust: ")); // the caption
     QVERIFY(!drawing.contains("<image")); // no pixels
     QVERIFY(!QImage(file("s.png")).isNull());
+}
+
+/// The Summary was a screenshot: cut where the window ends, with a scroll bar.
+void TestImageExport::aPageToScrollIsDrawnWholeAndAsText()
+{
+    LaunchOptions options = parseLaunchOptions(
+        { QStringLiteral("longpole-ui"),
+          QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25"),
+          QStringLiteral("--picture"), QStringLiteral("summary=") + file("whole.svg"),
+          QStringLiteral("--picture"), QStringLiteral("summary=") + file("whole.pdf") });
+    Session session;
+    MainWindow window(session, false);
+    window.resize(1100, 600);
+    ScreenshotRunner runner(window, session, options);
+    QSignalSpy finished(&runner, &ScreenshotRunner::finished);
+    runner.start();
+    window.open(options.paths);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, timeoutMs);
+    QVERIFY2(finished[0][0].toInt() == 0, qPrintable(finished[0][1].toString()));
+    const QByteArray drawing = contentOf(file("whole.svg"));
+    QVERIFY(drawing.contains("Iteration time by rank")); // the last section
+    QVERIFY(drawing.contains("trust: ")); // the caption
+    QWidget *view = window.workspace(QStringLiteral("summary"));
+    const Picture picture = pictureOf(*view, {}, {});
+    QVERIFY(picture.size.height() > view->height());
+    QVERIFY(contentOf(file("whole.pdf")).contains("/ToUnicode"));
 }
 
 /// The notice that said so pushed the view down, and a copy said nothing.

@@ -31,12 +31,14 @@ CollectivesTable::CollectivesTable(std::shared_ptr<const core::Diagnosis> diagno
     setSelectionMode(QAbstractItemView::SingleSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
     setWordWrap(false);
     setTextElideMode(Qt::ElideMiddle);
     setTabKeyNavigation(false);
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(comfortableRowHeight);
     horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setFixedHeight(comfortableRowHeight);
     // Figures take what they need, names share the rest. As figures are of a few lengths, some rows
     // tell what they need; each is asked for its text at every sort.
     horizontalHeader()->setResizeContentsPrecision(maxMeasuredRows);
@@ -57,7 +59,8 @@ bool CollectivesTable::hasMore() const
 void CollectivesTable::showAll(bool isAll)
 {
     const int rows = std::min(m_model->rowCount(), isAll ? maxShownRows : maxVisibleRows);
-    setFixedHeight(comfortableRowHeight * (rows + 1) + space::tiny);
+    // No more: SVG and PDF would show the whole of a row that begins at the end.
+    setFixedHeight(comfortableRowHeight * (rows + 1));
 }
 
 /// The page scrolls.

@@ -142,6 +142,11 @@ SummaryView::SummaryView(Session &session, QWidget *parent)
     rebuild();
 }
 
+QWidget *SummaryView::picturedPage()
+{
+    return m_pages->currentWidget() == m_scroll ? m_scroll->widget() : nullptr;
+}
+
 void SummaryView::rebuild()
 {
     const auto diagnosis = m_session.findings();

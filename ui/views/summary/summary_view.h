@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/widgets/pictured_page.h"
 #include "ui/widgets/screenshot_states.h"
 
 #include <QPointer>
@@ -26,7 +27,7 @@ class StatePage;
 
 /// First page of an opened project: the verdict in one sentence, where the time of an iteration
 /// goes, what would shorten it, and how the ranks compare.
-class SummaryView : public QWidget, public ScreenshotStates
+class SummaryView : public QWidget, public ScreenshotStates, public PicturedPage
 {
     Q_OBJECT
 
@@ -35,6 +36,7 @@ public:
 
     QStringList screenshotStates() const override { return { QStringLiteral("end") }; }
     void enterScreenshotState(const QString &state) override;
+    QWidget *picturedPage() override;
 
 protected:
     void changeEvent(QEvent *event) override;
