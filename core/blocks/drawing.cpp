@@ -4,6 +4,7 @@
 #include "core/base/ranks_text.h"
 #include "core/blocks/links.h"
 #include "core/blocks/phase_blocks.h"
+#include "core/model/host_role.h"
 
 #include <algorithm>
 #include <limits>
@@ -34,6 +35,7 @@ namespace {
             m_drawing.width
                 = static_cast<double>(std::max<std::int64_t>(1, m_outline.range.durationNs()));
             findPath();
+            findDevices();
             for (std::uint32_t lane = 0; lane < m_outline.lanes.size(); ++lane) {
                 if (m_options.foldsAlikeRanks && m_outline.alike.standIn[lane] != lane)
                     continue;
@@ -54,6 +56,14 @@ namespace {
                 if (const std::uint32_t lane = m_outline.places[op.value].lane;
                     lane != GraphOutline::NoLane)
                     m_isOnPath[m_outline.alike.standIn[lane]] = m_isOnPath[lane] = 1;
+        }
+
+        void findDevices()
+        {
+            m_hasDevice.assign(m_outline.rankOf.size(), 0);
+            for (const Device &device : m_outline.graph->devices)
+                if (device.isStream && device.worker.value < m_hasDevice.size())
+                    m_hasDevice[device.worker.value] = 1;
         }
 
         bool isIdle(std::uint32_t lane) const
@@ -107,6 +117,7 @@ namespace {
                 }
                 m_rowCount = std::max(m_rowCount, row + 1);
                 DrawnBlock drawn { block };
+                drawn.role = shownRole(block);
                 drawn.parent = parent;
                 drawn.row = m_drawing.rowCount + row;
                 drawn.left
@@ -123,6 +134,14 @@ namespace {
                     addBlocks(innerBlocks(*m_outline.graph, m_outline.lanes[block.lane], block),
                               index, row + 1);
             }
+        }
+
+        /// Beside a device a thread's phases have the colour of host work, as in the timeline.
+        Role shownRole(const Block &block) const
+        {
+            const Lane &lane = m_outline.lanes[block.lane];
+            const bool isHost = lane.kind == LaneKind::Host && !lane.isShared;
+            return isHost ? hostRole(block.role, m_hasDevice[lane.worker.value] != 0) : block.role;
         }
 
         std::uint32_t freeRow(const Block &block, std::uint32_t depth)
@@ -176,6 +195,7 @@ namespace {
         const JobControl &m_control;
         Drawing m_drawing;
         std::vector<char> m_isOnPath; ///< by lane
+        std::vector<char> m_hasDevice; ///< by WorkerId
         std::vector<std::int64_t> m_rowEndsNs; ///< of the lane that is placed, by row
         std::uint32_t m_rowCount = 1; ///< of that lane
     };

@@ -1,5 +1,6 @@
 #include "ui/timeline_sources/track_order.h"
 
+#include "core/model/host_role.h"
 #include "core/model/unrelated_clocks.h"
 
 #include <QCoreApplication>
@@ -87,9 +88,7 @@ namespace {
 
 core::Role roleOnTrack(core::TrackKind kind, bool hasDevice, core::Role role)
 {
-    const bool isOfPhase = role == core::Role::Forward || role == core::Role::Backward
-        || role == core::Role::Optimizer;
-    return isOfPhase && hasDevice && kind == core::TrackKind::HostThread ? core::Role::Host : role;
+    return kind == core::TrackKind::HostThread ? core::hostRole(role, hasDevice) : role;
 }
 
 int placeOf(core::TrackKind kind)

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 
 using namespace core;
 
@@ -35,6 +37,7 @@ private slots:
     void onlyTheNamedRanksAreDrawn();
     void exportsAreWellFormed();
     void alikeRanksAreFolded();
+    void besideADeviceAThreadsPhasesAreHostWork();
 
 private:
     GraphOutline outline(std::vector<int> ranks = {}) const
@@ -255,6 +258,38 @@ void TestDrawing::alikeRanksAreFolded()
         QCOMPARE(drawn.kind, all.lanes[lane].kind);
         QVERIFY(drawn.kind == LaneKind::Link || drawn.worker == WorkerId(1));
     }
+}
+
+/// The Graph page showed threads that launch work in the colour of the device's phases, where the
+/// timeline and Compare show them grey.
+void TestDrawing::besideADeviceAThreadsPhasesAreHostWork()
+{
+    const auto rolesOf = [](const Drawing &drawing, const std::string &group) {
+        std::set<Role> roles;
+        for (const DrawnLane &lane : drawing.lanes)
+            for (const DrawnBlock &block : drawing.blocks)
+                if (lane.group == group && lane.kind == LaneKind::Host && block.lane == lane.lane)
+                    roles.insert(block.role);
+        return roles;
+    };
+    DrawingOptions options = allOpen();
+    options.foldsAlikeRanks = false;
+    GraphOutline shown = outline();
+    const Drawing threadsAlone = drawingOf(shown, options, {});
+    QVERIFY(rolesOf(threadsAlone, "rank 0").contains(Role::Backward));
+    auto graph = std::make_shared<Graph>(*shown.graph);
+    Device stream = graph->devices.front();
+    stream.isStream = true;
+    for (const Lane &lane : shown.lanes)
+        if (lane.group == "rank 0")
+            stream.worker = lane.worker;
+    graph->devices.push_back(stream);
+    shown.graph = std::move(graph);
+    const Drawing besideDevice = drawingOf(shown, options, {});
+    const std::set<Role> ofRank = rolesOf(besideDevice, "rank 0");
+    QVERIFY(ofRank.contains(Role::Host) && !ofRank.contains(Role::Backward)
+            && !ofRank.contains(Role::Forward));
+    QVERIFY(rolesOf(besideDevice, "rank 1") == rolesOf(threadsAlone, "rank 1"));
 }
 
 #include "tests/support/unit_test.h"
