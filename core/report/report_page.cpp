@@ -30,6 +30,28 @@ namespace {
         return (byte >= 'A' && byte <= 'Z') ? 0.72 : 0.635;
     }
 
+    /// "ms" or "MiB)." behind a number, which stays on its line.
+    bool isUnit(std::string_view word)
+    {
+        constexpr std::array<std::string_view, 15> Units {
+            "ns",  "us",  "ms",  "s",    "min",  "h",    "%",     "B",
+            "KiB", "MiB", "GiB", "kB/s", "MB/s", "GB/s", "Mbit/s"
+        };
+        word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+        return std::find(Units.begin(), Units.end(), word) != Units.end();
+    }
+
+    /// End of the word that begins at a place: the next space, but behind a number's unit.
+    std::size_t wordEnd(const std::string &text, std::size_t begin)
+    {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const bool isNumber = end > begin && text[end - 1] >= '0' && text[end - 1] <= '9';
+        if (!isNumber || end == text.size())
+            return end;
+        const std::size_t next = std::min(text.find(' ', end + 1), text.size());
+        return isUnit(std::string_view(text).substr(end + 1, next - end - 1)) ? next : end;
+    }
+
 } // namespace
 
 double textWidth(std::string_view text, const TextStyle &style)
@@ -57,7 +79,7 @@ std::vector<std::string> wrapped(const std::string &text, double width, const Te
 {
     std::vector<std::string> lines { "" };
     for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const std::size_t end = wordEnd(text, begin);
         const std::string word = shortened(text.substr(begin, end - begin), width, style);
         begin = end + 1;
         std::string &line = lines.back();

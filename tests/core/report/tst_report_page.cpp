@@ -15,6 +15,7 @@ class ReportPageTest : public QObject
 private slots:
     void noLineIsWiderThanAsked();
     void whatDoesNotFitGoesToTheNextPage();
+    void aNumberKeepsItsUnit();
     void marksAreNoMarkup();
     void aParagraphIsAsHighAsItIsSaid();
 };
@@ -54,6 +55,21 @@ void ReportPageTest::whatDoesNotFitGoesToTheNextPage()
         found += static_cast<int>(text.count(QStringLiteral(">line ")));
     }
     QCOMPARE(found, Lines);
+}
+
+/// "16.38" stood at the end of a line and "ms" on the next one.
+void ReportPageTest::aNumberKeepsItsUnit()
+{
+    const TextStyle style;
+    const std::string text = "it takes 16.38 ms, or (the 4 others) 46.67 us).";
+    for (int width = 60; width < 300; width += 4)
+        for (const std::string &line : wrapped(text, width, style)) {
+            QVERIFY2(!line.starts_with("ms") && !line.starts_with("us"), line.c_str());
+            QVERIFY(textWidth(line, style) <= width);
+        }
+    const std::vector<std::string> lines = wrapped(text, 105, style);
+    QVERIFY(lines.size() > 2);
+    QCOMPARE(wrapped("4 others", textWidth("others", style), style).size(), std::size_t(2));
 }
 
 void ReportPageTest::marksAreNoMarkup()
