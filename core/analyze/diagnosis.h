@@ -231,6 +231,9 @@ struct RankSlowdown
     std::vector<WorkBesideOthers> kinds; ///< one of each kind
     /// Where it takes longer than the other ranks, by how much longer: the first most.
     std::vector<OpTypeSlowdown> ops;
+    /// Operations of its host that take it less time than the other ranks, by the most. Empty:
+    /// there are none.
+    std::optional<OpTypeSlowdown> fastest = {};
 
     /// 0.5: it takes half as long again as the median rank.
     double slowdown() const

@@ -71,7 +71,8 @@ namespace {
     template <class A, Kept<WorkBesideOthers> T> void keep(A &a, T &v)
     { auto &[kind, ns, others, rows] = v; a(kind, ns, others, rows); }
     template <class A, Kept<RankSlowdown> T> void keep(A &a, T &v)
-    { auto &[rank, own, median, others, kinds, ops] = v; a(rank, own, median, others, kinds, ops); }
+    { auto &[rank, own, median, others, kinds, ops, fastest] = v;
+      a(rank, own, median, others, kinds, ops, fastest); }
     template <class A, Kept<StragglerReport> T> void keep(A &a, T &v)
     { auto &[ranks, isRecorded, isWithout, ideal, obstacle] = v;
       a(ranks, isRecorded, isWithout, ideal, obstacle); }

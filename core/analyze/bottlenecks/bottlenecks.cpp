@@ -62,9 +62,10 @@ namespace {
             || static_cast<double>(causes.front().lateNs)
                 < ClearCause * static_cast<double>(baseNs))
             return {};
+        const std::string equal = equalRanksText(input.diagnosis, ranks.front().rank);
         return waitersText(input.trace, ranks.front().rank) + " for "
             + durationText(causes.front().lateNs) + words.per() + ", as "
-            + shortText(causes.front()) + ".";
+            + shortText(causes.front()) + "." + (equal.empty() ? "" : " " + equal);
     }
 
     /// Where another cause is the verdict, the largest gain behind it.

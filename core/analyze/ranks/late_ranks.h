@@ -23,6 +23,11 @@ std::vector<Lateness> lateRanks(const Trace &trace, const Diagnosis &diagnosis);
 /// "Others wait for rank 3"; "Rank 0 waits for rank 1" where there are but these.
 std::string waitersText(const Trace &trace, int lateRank);
 
+/// "Equal ranks would not help: the replay predicts 176.9 ms instead of 163.0 ms.", and where the
+/// late rank is faster than the others. Empty unless the replay predicts that ideal_peers costs 1 %
+/// of an iteration or more.
+std::string equalRanksText(const Diagnosis &diagnosis, int lateRank);
+
 /// ", 49.55 ms of it hidden by computation or transfers": what of the waiting for the rank costs
 /// nothing, per iteration, on the rank where that is least. Empty where it is less than 1 % of one,
 /// or not known.

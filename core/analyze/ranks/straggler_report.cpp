@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace core {
@@ -42,6 +43,7 @@ namespace {
         explicit WorkComparison(const Graph &graph)
             : m_ranks(ranksWithOwnWork(graph))
             , m_ops(graph.workerCount())
+            , m_fastest(graph.workerCount())
         {
             m_kinds.fill(std::vector<std::int64_t>(graph.workerCount(), 0));
         }
@@ -62,6 +64,8 @@ namespace {
                 std::vector<SlowOps> &ofRank = m_ops[share.worker.value];
                 if (slow.excessNs() > 0)
                     ofRank.push_back(slow);
+                else if (family.kind == WorkKind::Host)
+                    keepFastest(slow, m_fastest[share.worker.value]);
                 if (ofRank.size() >= 4 * MostOpTypes)
                     keepWorst(ofRank);
             }
@@ -75,10 +79,19 @@ namespace {
             return std::move(m_ops);
         }
         const WorkByKind &kinds() const { return m_kinds; }
+        /// By WorkerId: the family of its host that takes it less time than the others, by most.
+        const std::vector<std::optional<SlowOps>> &fastestOps() const { return m_fastest; }
 
     private:
+        static void keepFastest(const SlowOps &ops, std::optional<SlowOps> &fastest)
+        {
+            if (ops.excessNs() < (fastest ? fastest->excessNs() : 0))
+                fastest = ops;
+        }
+
         std::size_t m_ranks;
         std::vector<std::vector<SlowOps>> m_ops; ///< by WorkerId
+        std::vector<std::optional<SlowOps>> m_fastest; ///< by WorkerId
         WorkByKind m_kinds;
         std::vector<std::int64_t> m_sumsNs;
     };
@@ -164,6 +177,13 @@ namespace {
         return slowdowns;
     }
 
+    std::optional<OpTypeSlowdown> fastestOf(const std::optional<SlowOps> &ops, const Graph &graph)
+    {
+        if (!ops)
+            return std::nullopt;
+        return slowdownOf(*ops, graph, std::max(1, graph.iterationCount));
+    }
+
 } // namespace
 
 StragglerReport stragglerReport(const Trace &trace, Predictor &predictor,
@@ -189,7 +209,8 @@ StragglerReport stragglerReport(const Trace &trace, Predictor &predictor,
         if (w < workNs.size() && workNs[w] > 0)
             report.ranks.push_back({ worker.rank, workNs[w] / iterations, medianNs / iterations,
                                      others.without(workNs[w]) / iterations, std::move(kinds[w]),
-                                     perIteration(ops[w], graph) });
+                                     perIteration(ops[w], graph),
+                                     fastestOf(comparison.fastestOps()[w], graph) });
     }
     std::stable_sort(report.ranks.begin(), report.ranks.end(),
                      [](const auto &a, const auto &b) { return a.rank < b.rank; });
