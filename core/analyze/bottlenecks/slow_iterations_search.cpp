@@ -31,6 +31,26 @@ namespace {
             + durationText(groups.slowerNs - groups.othersNs) + " longer than the others";
     }
 
+    /// The longest operation of the cause in that iteration; NoSlice where it has no name.
+    SliceId slowestOp(const BottleneckSearch &search,
+                      const std::optional<SlowIterationsCause> &cause, const TimeRange &iteration)
+    {
+        SliceId slice = NoSlice;
+        if (!cause || cause->op.empty())
+            return slice;
+        const Graph &graph = search.graph;
+        std::int64_t longestNs = -1;
+        for (std::size_t op = 0; op < graph.size(); ++op)
+            if (graph.slice[op] != NoSlice && graph.durationNs[op] > longestNs
+                && iteration.contains(graph.measuredStartNs[op])
+                && search.trace.workers[graph.worker[op].value].rank == cause->rank
+                && graph.names[graph.name[op].value] == cause->op) {
+                longestNs = graph.durationNs[op];
+                slice = graph.slice[op];
+            }
+        return slice;
+    }
+
     std::string slowIterationsAdvice(const Advice &advice,
                                      const std::optional<SlowIterationsCause> &cause, bool isOne,
                                      std::int64_t slowest)
@@ -82,6 +102,7 @@ std::optional<Bottleneck> findSlowIterations(const BottleneckSearch &search)
                            + typicalWords(groups->periodLength) + "." };
     found.advice = slowIterationsAdvice(search.advice, cause, isOne, slowest.index);
     found.range = slowest.range;
+    found.slice = slowestOp(search, cause, slowest.range);
     return found;
 }
 

@@ -116,6 +116,13 @@ void SlowIterationsTest::theyAreRankedByWhatTheMeanIterationLoses()
     QVERIFY2(first.reason.find("its aten::save takes 400.0 ms (") != std::string::npos,
              first.reason.c_str());
     QCOMPARE(first.range.durationNs(), 500 * Ms); // where to look
+    QVERIFY(first.strategy.isEmpty()); // no setting of the replay removes it
+    const Graph &graph = *diagnosis.selfReplay.graph;
+    const auto selected = std::find(graph.slice.begin(), graph.slice.end(), first.slice);
+    QVERIFY(first.slice != NoSlice && selected != graph.slice.end());
+    const auto op = static_cast<std::size_t>(selected - graph.slice.begin());
+    QCOMPARE(graph.names[graph.name[op].value], std::string("aten::save"));
+    QVERIFY(first.range.contains(graph.measuredStartNs[op]));
     for (std::size_t i = 1; i < diagnosis.bottlenecks.size(); ++i)
         QVERIFY(diagnosis.bottlenecks[i].kind != first.kind);
     const nlohmann::ordered_json cause = toJson(diagnosis)["iteration_groups"]["cause"];
