@@ -8,6 +8,7 @@
 #include "core/base/sentence.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
+#include "core/predict/predictor.h"
 #include "tests/support/shared_data.h"
 
 #include <QTemporaryDir>
@@ -51,6 +52,20 @@ std::vector<std::string> firstSentences(const Diagnosis &diagnosis)
         texts.emplace_back(firstSentence(found.advice));
     }
     return texts;
+}
+
+/// A finding says what its figure has to do with the tile beside it.
+void checkWords(const Bottleneck &found, const Diagnosis &diagnosis)
+{
+    if (!found.strategy.isEmpty())
+        QVERIFY2(found.predictedNs < diagnosis.selfReplay.predictedNs, found.title.c_str());
+    if (found.kind != "exposed-communication")
+        return;
+    const PartTimes parts = summarize(diagnosis).parts;
+    const double exposed
+        = static_cast<double>(parts.exposedCommNs) / static_cast<double>(wholeNs(parts));
+    if (parts.computeNs > 0 && std::abs(found.gainFraction - exposed) >= 0.02)
+        QVERIFY2(found.reason.starts_with(percentText(exposed) + " of "), found.reason.c_str());
 }
 
 /// The share that the Summary's figure of that name shows.
@@ -111,6 +126,15 @@ void VerdictWordsTest::whatHeadsThePageIsShortAndAgrees()
     for (const std::string &text : firstSentences(diagnosis))
         QVERIFY2(wordsOf(longestSentence(text)) <= MostWords, text.c_str());
 
+    for (const Bottleneck &found : diagnosis.bottlenecks)
+        checkWords(found, diagnosis);
+    for (const std::string &text : diagnosis.rankRemarks) {
+        const bool isSlower = diagnosis.stragglers.idealNs
+            && *diagnosis.stragglers.idealNs * 100 >= diagnosis.selfReplay.predictedNs * 101;
+        QVERIFY2(!isSlower || !diagnosis.stragglers.isWorkRecorded
+                     || text.find("ideal_peers") == std::string::npos,
+                 text.c_str());
+    }
     const auto told
         = std::find_if(diagnosis.bottlenecks.begin(), diagnosis.bottlenecks.end(),
                        [&](const Bottleneck &one) { return one.kind == diagnosis.verdictKind; });
