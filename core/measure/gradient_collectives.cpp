@@ -23,4 +23,14 @@ bool reducesGradients(const Graph &graph)
     return std::find(areOfGradients.begin(), areOfGradients.end(), true) != areOfGradients.end();
 }
 
+bool lacksGradientSizes(const Graph &graph)
+{
+    const auto isWithout = [](const GradientStep &step) {
+        return std::all_of(step.parameterBytes.begin(), step.parameterBytes.end(),
+                           [](std::uint64_t bytes) { return bytes == 0; });
+    };
+    return !graph.gradientSteps.empty()
+        && std::all_of(graph.gradientSteps.begin(), graph.gradientSteps.end(), isWithout);
+}
+
 } // namespace core

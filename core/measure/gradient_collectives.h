@@ -13,4 +13,7 @@ std::vector<bool> gradientCollectives(const Graph &graph);
 /// Some collective is known to.
 bool reducesGradients(const Graph &graph);
 
+/// Whether gradients are told apart, but no size of any is recorded or given.
+bool lacksGradientSizes(const Graph &graph);
+
 } // namespace core

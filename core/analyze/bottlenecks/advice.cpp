@@ -88,12 +88,12 @@ std::string Advice::onBandwidth(const std::vector<RoleShare> &roles) const
 
 std::string Advice::onGradients() const
 {
-    std::string earlier = "start communication earlier (smaller gradient buckets, fusion buffers "
-                          "or partitions)";
+    std::string earlier = "start communication earlier, beside computation that does not need it";
     std::string fewer = "Half precision and gradient accumulation send fewer bytes.";
     switch (m_exchange) {
     case Exchange::DdpBuckets:
-        earlier = "start communication earlier (smaller gradient buckets)";
+        // findBucketSize() predicts the gain of other buckets.
+        earlier = "";
         break;
     case Exchange::Partitions:
         // findPartitionSize() predicts the gain of other sizes of partitions.
@@ -105,7 +105,6 @@ std::string Advice::onGradients() const
         earlier = "send first what is needed first, in smaller messages or over more servers";
         break;
     case Exchange::NotTraining:
-        earlier = "start communication earlier, beside computation that does not need it";
         fewer = "Half precision sends fewer bytes.";
         break;
     case Exchange::Other:
@@ -173,20 +172,23 @@ std::string Advice::onPipeline() const
         + ". If one stage computes longer than the others, move layers away from it.";
 }
 
-std::string Advice::onExposedCommunication(const std::vector<RoleShare> &roles) const
+std::string Advice::onExposedCommunication(const std::vector<RoleShare> &roles,
+                                           const std::string &bucketNote) const
 {
+    const std::string note = bucketNote.empty() ? bucketNote : " " + bucketNote;
     const bool isOfRoles = std::any_of(roles.begin(), roles.end(), [](const RoleShare &share) {
         return isConsiderable(share) && hasOwnAdvice(share);
     });
     if (!isOfRoles)
-        return withCapital(onGradients()) + " No such change can gain more.";
+        return withCapital(onGradients()) + note + " No such change can gain more.";
     std::string text;
     for (const RoleShare &share : roles)
         if (isConsiderable(share))
             text += (share.role == GroupRole::Unknown ? "Other communication"
                                                       : withCapital(roleText(share)))
                 + ": " + onRole(share) + " ";
-    return text + "No such change can gain more.";
+    text.pop_back();
+    return text + note + " No such change can gain more.";
 }
 
 std::string Advice::onHost(bool isAccelerated) const

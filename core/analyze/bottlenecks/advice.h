@@ -22,7 +22,11 @@ public:
 
     /// `roles`: whose communication it is; see communicationRoles().
     std::string onBandwidth(const std::vector<RoleShare> &roles) const;
-    std::string onExposedCommunication(const std::vector<RoleShare> &roles) const;
+    /// `bucketNote`: a sentence on why other gradient buckets are not advised; empty: none.
+    std::string onExposedCommunication(const std::vector<RoleShare> &roles,
+                                       const std::string &bucketNote = {}) const;
+    /// Gradients are exchanged in buckets of DDP.
+    bool isOnBuckets() const { return m_exchange == Exchange::DdpBuckets; }
     /// Where stages of a pipeline wait for each other.
     std::string onPipeline() const;
     std::string onHost(bool isAccelerated) const;

@@ -3,10 +3,12 @@
 #include "core/analyze/ranks/slow_links.h"
 #include "core/analyze/summary_data.h"
 #include "core/base/duration_text.h"
+#include "core/base/sentence.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/transfers/link_changes.h"
 #include "core/change/transfers/transfers.h"
 #include "core/fit/contention/interference.h"
+#include "core/measure/gradient_collectives.h"
 
 #include <algorithm>
 #include <array>
@@ -102,6 +104,20 @@ namespace {
             return exposed + "; transfers also slow the computation beside them, by "
                 + percentText(slowdown) + ".";
         return exposed + " on the mean rank; the gain is that of the slowest rank.";
+    }
+
+    /// Why other gradient buckets are not advised; empty where they are, or the job has none.
+    std::string bucketNote(const BottleneckSearch &search)
+    {
+        if (!search.advice.isOnBuckets() || search.findBefore("bucket-size") != nullptr)
+            return {};
+        const std::string *obstacle = search.obstacle("bucket_cap_mb");
+        if (obstacle == nullptr)
+            return "Other bucket sizes gain less than 1 % of " + search.words.one() + ".";
+        if (lacksGradientSizes(search.graph))
+            return "Bucket sizes cannot be tried: the trace lacks the gradients' sizes. Give them "
+                   "in Compare, under \"Not recorded, given by you\".";
+        return "Bucket sizes cannot be tried: " + std::string(firstSentence(*obstacle));
     }
 
     std::uint64_t bytesPerIteration(const BottleneckSearch &search)
@@ -218,7 +234,7 @@ std::optional<Bottleneck> findExposedCommunication(const BottleneckSearch &searc
     search.addLinkEvidence(*found);
     found->isBound = true;
     found->evidence.push_back("Upper bound: transfers take no time. " + predictedText(*found));
-    found->advice = search.advice.onExposedCommunication(search.roles);
+    found->advice = search.advice.onExposedCommunication(search.roles, bucketNote(search));
     search.pointAtLongestTransfer(*found);
     return found;
 }

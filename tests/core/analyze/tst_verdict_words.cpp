@@ -6,6 +6,7 @@
 #include "core/analyze/summary_data.h"
 #include "core/base/duration_text.h"
 #include "core/base/sentence.h"
+#include "core/change/change_list.h"
 #include "core/measure/parts.h"
 #include "core/pipeline/pipeline.h"
 #include "core/predict/predictor.h"
@@ -54,9 +55,15 @@ std::vector<std::string> firstSentences(const Diagnosis &diagnosis)
     return texts;
 }
 
-/// A finding says what its figure has to do with the tile beside it.
+/// A finding says what its figure has to do with the tile beside it, and its advice is one that
+/// Compare can try.
 void checkWords(const Bottleneck &found, const Diagnosis &diagnosis)
 {
+    if (found.advice.find("bucket") != std::string::npos && found.kind != "bucket-size") {
+        const ChangeObstacles obstacles = diagnosis.predictor->obstacles();
+        QCOMPARE(found.advice.find("cannot be tried") != std::string::npos,
+                 obstacleOf(obstacles, "bucket_cap_mb") != nullptr);
+    }
     if (!found.strategy.isEmpty())
         QVERIFY2(found.predictedNs < diagnosis.selfReplay.predictedNs, found.title.c_str());
     if (found.kind != "exposed-communication")

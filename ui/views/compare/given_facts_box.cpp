@@ -1,5 +1,6 @@
 #include "ui/views/compare/given_facts_box.h"
 
+#include "core/measure/gradient_collectives.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/text_label.h"
@@ -9,8 +10,6 @@
 #include <QPushButton>
 #include <QStringList>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace ui {
 namespace {
@@ -29,17 +28,6 @@ namespace {
         return row;
     }
 
-    bool lacksSizes(const core::Graph &graph)
-    {
-        return !graph.gradientSteps.empty()
-            && std::all_of(graph.gradientSteps.begin(), graph.gradientSteps.end(),
-                           [](const core::GradientStep &step) {
-                               return std::all_of(step.parameterBytes.begin(),
-                                                  step.parameterBytes.end(),
-                                                  [](std::uint64_t bytes) { return bytes == 0; });
-                           });
-    }
-
     QString sizesText(const std::vector<std::uint64_t> &sizes)
     {
         QStringList words;
@@ -54,7 +42,8 @@ MissingFacts missingFacts(const core::Trace &trace, const core::Graph &graph)
 {
     MissingFacts missing;
     missing.given = core::givenFacts(trace.metadata);
-    if (!graph.gradientSteps.empty() && (lacksSizes(graph) || !missing.given.gradientBytes.empty()))
+    if (!graph.gradientSteps.empty()
+        && (core::lacksGradientSizes(graph) || !missing.given.gradientBytes.empty()))
         missing.gradients = graph.gradientSteps.front().parameterBytes.size();
     missing.lacksRate
         = !graph.collectives.empty() && (missing.given.linkMbit || !trace.stated.bandwidthMbit);

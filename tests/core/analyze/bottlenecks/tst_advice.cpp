@@ -82,6 +82,7 @@ private slots:
     void otherPartitionsAreAdvisedWhereTheyArePredictedToGain();
     void sizesWhosePartitionsAreTooManyToReplayAreNamed();
     void adviceIsOnWhatAGroupIsFor();
+    void bucketsAreNotAdvisedWhereTheyCannotBeTried();
     void aProgramWithoutGradientsIsNotToldOfThem();
     void aProgramWithoutAFrameworkIsNotToldToUseOne();
     void inputThatIsLoadedInTheBackgroundIsNotToBeLoadedThere();
@@ -184,6 +185,20 @@ void AdviceTest::adviceIsOnWhatAGroupIsFor()
              qPrintable(both));
     QVERIFY(advice.onBandwidth({ tensor }).find("tensor-parallel groups") != std::string::npos);
     QCOMPARE(advice.onBandwidth({ data }), advice.onBandwidth({}));
+}
+
+/// Smaller buckets were advised where the trace refused to try any.
+void AdviceTest::bucketsAreNotAdvisedWhereTheyCannotBeTried()
+{
+    Trace trace = slowSecondRank();
+    for (std::string &name : trace.names)
+        if (name == "forward")
+            name = "DistributedDataParallel.forward";
+    const QString advice = adviceOn(trace, "exposed-communication");
+    QVERIFY2(advice.startsWith(QStringLiteral("Send fewer bytes, or use a faster link. ")),
+             qPrintable(advice));
+    QVERIFY2(advice.contains(QStringLiteral("Bucket sizes cannot be tried: ")), qPrintable(advice));
+    QVERIFY2(!advice.contains(QStringLiteral("smaller")), qPrintable(advice));
 }
 
 /// An MPI program was told to use smaller gradient buckets.
