@@ -15,6 +15,7 @@
 #include "core/analyze/report/near_critical.h"
 #include "core/analyze/report/period_report.h"
 #include "core/analyze/report/slow_iterations.h"
+#include "core/base/kept_memory.h"
 #include "core/measure/typical_iteration.h"
 #include "core/model/separate_jobs.h"
 #include "core/model/step_marks.h"
@@ -88,19 +89,20 @@ Diagnosis diagnose(const Trace &trace, std::shared_ptr<const Graph> graph,
     diagnosis.groups = processGroups(trace, control);
     blameLastRanks(*graph, diagnosis.collectives);
     Predictor predictor(trace, graph, activities, control.part(0.2, 0.3));
-    activities = {}; // as large as the trace
+    releaseMemory(activities); // as large as the trace
     const PredictionBase &base = predictor.base();
     diagnosis.selfReplay = predictor.predictJudged({}, control.part(0.3, 0.4));
     diagnosis.criticalPath = criticalPathReport(trace, diagnosis.selfReplay, control);
     diagnosis.nearCritical
         = nearCriticalReport(trace, diagnosis.selfReplay, control.part(0.4, 0.45));
-    const std::vector<DelayParts> delays = delayParts(trace, *base.graph);
+    std::vector<DelayParts> delays = delayParts(trace, *base.graph);
     diagnosis.stragglers = stragglerReport(trace, predictor, delays, control.part(0.45, 0.5));
     diagnosis.hostGaps = hostGaps(trace, *base.graph, delays);
     diagnosis.period = periodReport(trace, diagnosis.selfReplay.measuredNs);
     diagnosis.iterationGroups = groupsOf(trace, diagnosis.period, control);
     if (diagnosis.iterationGroups)
         diagnosis.slowIterationsCause = slowIterationsCause(trace, *base.graph, delays, diagnosis);
+    releaseMemory(delays); // as large as the graph
     diagnosis.blindSpots = blindSpots(trace, diagnosis.criticalPath, diagnosis.ranks);
     const BottleneckInput input { trace, graph, predictor, diagnosis };
     diagnosis.bottlenecks = findBottlenecks(input, control.part(0.5, 1));

@@ -1,6 +1,16 @@
 #pragma once
 
+#include <vector>
+
 namespace core {
+
+/// Gives a vector's memory back while the vector lives on, empty. An assignment of {} would keep
+/// it: that of an empty list leaves the capacity.
+template <class T>
+void releaseMemory(std::vector<T> &values)
+{
+    std::vector<T>().swap(values);
+}
 
 /// For a program's beginning: memory that a step of work frees stays with the process for the next
 /// one, instead of going back to the system, which hands it out again page by page, each cleared.

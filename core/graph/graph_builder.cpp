@@ -1,6 +1,7 @@
 #include "core/graph/graph_builder.h"
 
 #include "core/base/error.h"
+#include "core/base/kept_memory.h"
 #include "core/graph/ops_per_look.h"
 #include "core/graph/topological_order.h"
 
@@ -254,7 +255,7 @@ Graph GraphBuilder::build(const JobControl &control, std::vector<OpId> *newIds)
     GroupedEdges successors;
     {
         TopologicalOrder topological(m_ops, m_edges, control);
-        m_edges = {}; // what follows takes its room
+        releaseMemory(m_edges); // what follows takes its room
         order = topological.find(m_isRemoved, control);
         successors = topological.takeSuccessors();
     }
@@ -274,6 +275,7 @@ Graph GraphBuilder::build(const JobControl &control, std::vector<OpId> *newIds)
     graph.predOffset = std::move(preds.offset);
     graph.preds = std::move(preds.edges);
     setOps(order, control, graph);
+    releaseMemory(m_ops); // as large as the graph
     moveRest(position, graph);
     if (newIds)
         *newIds = std::move(position);

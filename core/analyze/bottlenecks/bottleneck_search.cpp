@@ -133,16 +133,23 @@ std::string predictedText(const Bottleneck &found)
 SizeChoice chooseSize(const BottleneckSearch &search, std::vector<SizeCandidate> candidates,
                       double present, const std::function<Strategy(double size)> &strategyOf)
 {
-    const auto isWithin = [](std::int64_t ns, const Prediction &result) {
-        return result.ciLowNs <= ns && ns <= result.ciHighNs;
+    struct Interval
+    {
+        std::int64_t lowNs, highNs;
+        bool holds(std::int64_t ns) const { return lowNs <= ns && ns <= highNs; }
+    };
+    // A whole prediction has a graph and a replay: the next one would come on top.
+    const auto intervalOf = [&](const SizeCandidate &candidate) {
+        const Prediction result = search.result(strategyOf(candidate.size));
+        return Interval { result.ciLowNs, result.ciHighNs };
     };
     const auto farness = [present](const SizeCandidate &candidate) {
         return std::abs(std::log(candidate.size / present));
     };
     const SizeCandidate best = *std::min_element(candidates.begin(), candidates.end());
-    const Prediction ofBest = search.result(strategyOf(best.size));
+    const Interval ofBest = intervalOf(best);
     std::erase_if(candidates, [&](const SizeCandidate &candidate) {
-        return !isWithin(candidate.ns, ofBest) || !search.isWorthALine(candidate.ns);
+        return !ofBest.holds(candidate.ns) || !search.isWorthALine(candidate.ns);
     });
     SizeChoice choice { best, {} };
     if (candidates.size() < 2)
@@ -154,7 +161,7 @@ SizeChoice chooseSize(const BottleneckSearch &search, std::vector<SizeCandidate>
                      [&](const auto &a, const auto &b) { return farness(a) < farness(b); });
     for (const SizeCandidate &candidate : candidates) {
         choice.chosen = candidate;
-        if (candidate.ns == best.ns || isWithin(best.ns, search.result(strategyOf(candidate.size))))
+        if (candidate.ns == best.ns || intervalOf(candidate).holds(best.ns))
             break;
     }
     return choice;

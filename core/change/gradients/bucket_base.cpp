@@ -6,6 +6,7 @@
 #include "core/change/graph_edits.h"
 #include "core/change/unroll.h"
 #include "core/graph/graph_builder.h"
+#include "core/graph/without_ops.h"
 #include "core/measure/exact_text.h"
 
 #include <algorithm>
@@ -27,20 +28,16 @@ namespace {
         return steps;
     }
 
-    /// The graph without virtual ops that only gave others their order, which stays.
-    Graph withoutOps(const Graph &graph, const std::vector<OpId> &removed)
+    /// What orderWaits() adds at most.
+    GraphRoom roomForOrder(const StepsByIteration &steps)
     {
-        GraphBuilder builder(graph);
-        for (std::uint32_t op = 0; op < graph.size(); ++op)
-            builder.op(OpId(op)).measuredStartNs = op;
-        for (const OpId op : removed)
-            builder.removeOp(op);
-        std::vector<OpId> newIds;
-        Graph rest = builder.build({}, &newIds);
-        for (std::uint32_t op = 0; op < graph.size(); ++op)
-            if (newIds[op] != NoOp)
-                rest.measuredStartNs[newIds[op].value] = graph.measuredStartNs[op];
-        return rest;
+        GraphRoom room;
+        room.ops = steps.size();
+        for (const auto &[iteration, ranks] : steps)
+            for (const GradientStep *const step : ranks)
+                room.edges += step->gradients.size()
+                    + std::max(step->copyStarts.size(), step->forwards.size());
+        return room;
     }
 
 } // namespace
@@ -69,7 +66,7 @@ BucketBase::BucketBase(const MeasuredJob &job, const std::vector<std::int32_t> &
     , m_measuredSteps(stepsOfIterations(job.graph, m_whole, iterations))
     , m_handOffs(job, stepsOf(job.graph, m_whole), control)
 {
-    GraphBuilder builder(job.graph, {}, control);
+    GraphBuilder builder(job.graph, roomForOrder(m_measuredSteps), control);
     noteWhatIsKept(builder);
     if (waitsForOwnTensors)
         m_updates.emplace(job, control, builder);
@@ -88,10 +85,10 @@ BucketBase::BucketBase(const MeasuredJob &job, const std::vector<std::int32_t> &
     takeReductionsOut(builder);
     std::vector<OpId> order = orderWaits(builder);
     std::vector<OpId> newIds;
-    const Graph ordered = builder.build(control, &newIds);
+    Graph ordered = builder.build(control, &newIds);
     for (OpId &op : order)
         op = newIds[op.value];
-    m_graph = std::make_shared<const Graph>(withoutOps(ordered, order));
+    m_graph = std::make_shared<const Graph>(withoutOps(std::move(ordered), order));
     for (const GradientStep &step : m_graph->gradientSteps)
         m_steps[step.iteration].push_back(&step);
     m_handOffs.findSuccessors(*m_graph);
