@@ -20,11 +20,11 @@ NodePlaces::NodePlaces(const Trace &trace, std::span<const Track *const> hostThr
 }
 
 void NodePlaces::collect(std::span<const Track *const> hostThreads,
-                         const std::vector<std::uint64_t> SliceColumns::*number)
+                         const CompactColumn SliceColumns::*number)
 {
     for (const Track *track : hostThreads) {
         const SliceColumns &slices = m_trace.slices[track->id.value];
-        const std::vector<std::uint64_t> &numbers = slices.*number;
+        const CompactColumn &numbers = slices.*number;
         for (std::size_t row = 0; row < numbers.size(); ++row) {
             const Category category = slices.category[row];
             if (numbers[row] != 0

@@ -33,7 +33,7 @@ private:
     using NumberedPlace = std::pair<std::uint64_t, SliceIndex::Place>;
 
     void collect(std::span<const Track *const> hostThreads,
-                 const std::vector<std::uint64_t> SliceColumns::*number);
+                 const CompactColumn SliceColumns::*number);
     std::optional<SliceIndex::Place> placeOf(std::uint64_t number) const;
     std::optional<std::int64_t> constantDistance(std::span<const DependencyEdge> edges) const;
     bool isNested(std::uint64_t outer, std::uint64_t inner) const;

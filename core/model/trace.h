@@ -3,6 +3,7 @@
 #include "core/base/diagnostics.h"
 #include "core/base/time_range.h"
 #include "core/model/category.h"
+#include "core/model/columns/compact_column.h"
 #include "core/model/ids.h"
 #include "core/model/op_shapes.h"
 
@@ -71,16 +72,16 @@ struct SliceColumns
     std::vector<Phase> phase;
     std::vector<std::uint8_t>
         depth; ///< nesting level, 0 outermost; slices that do not nest go to the next free level
-    // Links; 0 means none. Empty vectors where a reader was asked for times only.
-    std::vector<std::uint64_t>
-        correlation; ///< ties a runtime call to its device activities (same worker and file)
-    std::vector<std::uint64_t>
+    // Links; 0 means none. Empty columns where a reader was asked for times only.
+    CompactColumn correlation; ///< ties a runtime call to its device activities (same worker and
+                               ///< file)
+    CompactColumn
         externalId; ///< ties a framework op to runtime calls and kernels (same worker and file)
-    std::vector<std::uint64_t> node; ///< of the framework's own graph: Kineto's record function id,
-                                     ///< a node of an execution trace; unique within the worker
-    std::vector<std::uint64_t> sequence; ///< autograd sequence number + 1
-    std::vector<std::uint64_t> forwardThread; ///< autograd "Fwd thread id"
-    std::vector<std::uint64_t>
+    CompactColumn node; ///< of the framework's own graph: Kineto's record function id,
+                        ///< a node of an execution trace; unique within the worker
+    CompactColumn sequence; ///< autograd sequence number + 1
+    CompactColumn forwardThread; ///< autograd "Fwd thread id"
+    CompactColumn
         bytes; ///< payload of a copy or a communication op; input tensors of a framework op
 
     std::size_t size() const { return startNs.size(); }

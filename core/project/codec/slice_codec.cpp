@@ -110,14 +110,15 @@ ByteBuffer encodeLinks(const SliceColumns &slices, std::span<const std::uint64_t
                        std::size_t from, std::size_t to)
 {
     ByteBuffer out;
-    for (const std::span<const std::uint64_t> column :
-         { std::span<const std::uint64_t>(slices.correlation),
-           std::span<const std::uint64_t>(slices.externalId),
-           std::span<const std::uint64_t>(slices.sequence),
-           std::span<const std::uint64_t>(slices.forwardThread),
-           std::span<const std::uint64_t>(slices.bytes), argsOrdinal,
-           std::span<const std::uint64_t>(slices.node) })
-        encodeColumn(column.subspan(from, to - from), out);
+    const auto encode
+        = [&](const CompactColumn &column) { encodeColumn(column.values(from, to), out); };
+    encode(slices.correlation);
+    encode(slices.externalId);
+    encode(slices.sequence);
+    encode(slices.forwardThread);
+    encode(slices.bytes);
+    encodeColumn(argsOrdinal.subspan(from, to - from), out);
+    encode(slices.node);
     return out;
 }
 

@@ -28,6 +28,14 @@ namespace {
         return std::clamp(2 * tables.tracks.size(), least, most);
     }
 
+    void reserveRows(std::size_t rows, SliceColumns &slices)
+    {
+        const auto reserve = [rows](auto &...column) { (column.reserve(rows), ...); };
+        reserve(slices.startNs, slices.durationNs, slices.name, slices.category, slices.phase,
+                slices.depth, slices.correlation, slices.externalId, slices.node, slices.sequence,
+                slices.forwardThread, slices.bytes);
+    }
+
     template <class Chunk>
     void toRankBounds(Database &db, const FileClock &clock, Chunk &chunk)
     {
@@ -229,6 +237,10 @@ SliceColumns SliceStore::readTrack(TrackId id)
 {
     SliceColumns all;
     all.first = m_tables.tracks[id.value].firstSlice;
+    std::size_t rows = 0;
+    for (const ChunkInfo &chunk : chunksOf(id))
+        rows += chunk.rows;
+    reserveRows(rows, all);
     const auto append
         = [](auto &to, const auto &from) { to.insert(to.end(), from.begin(), from.end()); };
     for (const ChunkInfo &chunk : chunksOf(id)) {
@@ -240,12 +252,12 @@ SliceColumns SliceStore::readTrack(TrackId id)
         append(all.category, hot.slices.category);
         append(all.phase, hot.slices.phase);
         append(all.depth, hot.slices.depth);
-        append(all.correlation, links.correlation);
-        append(all.externalId, links.externalId);
-        append(all.node, links.node);
-        append(all.sequence, links.sequence);
-        append(all.forwardThread, links.forwardThread);
-        append(all.bytes, links.bytes);
+        all.correlation.append(links.correlation);
+        all.externalId.append(links.externalId);
+        all.node.append(links.node);
+        all.sequence.append(links.sequence);
+        all.forwardThread.append(links.forwardThread);
+        all.bytes.append(links.bytes);
     }
     return all;
 }
