@@ -48,6 +48,7 @@ ProjectOpener::ProjectOpener(Session &session, NoticeBar &notice, StatePage &pag
         leaveImportPage();
         showError(tr("The import failed"), message);
     });
+    connect(&m_session, &Session::importInterrupted, this, &ProjectOpener::onImportInterrupted);
     connect(&m_session, &Session::jobProgressChanged, this, &ProjectOpener::showProgress);
 }
 
@@ -143,15 +144,18 @@ void ProjectOpener::addTraces(const QStringList &paths)
     if (paths.isEmpty() || !m_session.isOpen())
         return;
     showImportPage(m_session.projectPath());
-    m_isAdding = true;
+    m_isCounted = true;
     m_session.appendToProject(paths, m_session.projectPath());
 }
 
-void ProjectOpener::showUnfinishedImport()
+void ProjectOpener::showUnfinishedImport(const QString &said)
 {
     const auto &unfinished = m_session.reader().info().unfinishedImport;
-    if (!unfinished)
+    if (!unfinished) {
+        if (!said.isEmpty())
+            m_notice.showNotice(said);
         return;
+    }
     const QString project = m_session.projectPath();
     const UnfinishedNotice notice = noticeOf(*unfinished, project);
     std::vector<NoticeLink> links;
@@ -165,25 +169,24 @@ void ProjectOpener::showUnfinishedImport()
                              showImportPage(project);
                              m_session.discardImportRest(project);
                          } });
-    m_notice.showNotice(notice.text, links);
+    m_notice.showNotice(said.isEmpty() ? notice.text : said, links);
 }
 
 void ProjectOpener::showImportPage(const QString &projectPath)
 {
-    m_isAdding = false;
+    m_isCounted = false;
     m_notice.hide();
     m_page.setState(QStringLiteral("import"), tr("Importing"),
                     tr("The project is saved as %1").arg(QDir::toNativeSeparators(projectPath)),
                     tr("Starting"));
     m_page.setProgress(0);
-    m_page.setAction(tr("Cancel"), [this] {
+    const bool isAdding = projectPath == m_session.projectPath();
+    m_page.setAction(tr("Cancel"), [this, isAdding] {
         m_session.cancelJob(QStringLiteral("import"));
         leaveImportPage();
-        m_notice.showNotice(m_isAdding
-                                ? tr("Adding was cancelled. Open the project again: files that "
-                                     "were read whole are kept.")
-                                : tr("The import was cancelled. No project was made of it."));
-        if (m_session.isOpen())
+        m_notice.showNotice(isAdding ? tr("Adding is being cancelled\u2026")
+                                     : tr("The import was cancelled. No project was made of it."));
+        if (!isAdding && m_session.isOpen())
             showUnfinishedImport();
     });
     emit pageRequested();
@@ -217,10 +220,24 @@ void ProjectOpener::showError(const QString &title, const QString &message,
     emit pageRequested();
 }
 
+/// The project is open as it is now.
+void ProjectOpener::onImportInterrupted(bool isChanged, const QString &why)
+{
+    if (why.isEmpty())
+        return showUnfinishedImport(
+            isChanged ? tr("Adding was cancelled. Files that were read whole are kept.")
+                      : tr("Adding was cancelled. Nothing was changed."));
+    leaveImportPage();
+    showError(isChanged ? tr("The import failed") : tr("Nothing was changed: the import failed"),
+              why);
+    if (isChanged)
+        showUnfinishedImport(m_notice.text());
+}
+
 void ProjectOpener::onImportFinished()
 {
     m_page.setProgress(std::nullopt);
-    if (std::exchange(m_isAdding, false))
+    if (std::exchange(m_isCounted, false))
         m_notice.showNotice(addedText(*m_session.importReport()));
     const InputSummary summary = summarizeInput(m_session.reader().info());
     if (summary.worst() != core::Severity::Info)

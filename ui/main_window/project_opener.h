@@ -29,7 +29,8 @@ public:
     /// Reads more traces into the open project.
     void addTraces(const QStringList &paths);
     /// If the open project's import was interrupted: what is missing, and a way to import the rest.
-    void showUnfinishedImport();
+    /// `said`: instead of what is missing, and also where nothing is.
+    void showUnfinishedImport(const QString &said = {});
 
 signals:
     /// The state page has something to say: it is to be shown.
@@ -52,11 +53,12 @@ private:
     void showError(const QString &title, const QString &message,
                    const std::function<void()> &importAgain = {});
     void onImportFinished();
+    void onImportInterrupted(bool isChanged, const QString &why);
 
     Session &m_session;
     NoticeBar &m_notice;
     StatePage &m_page;
-    bool m_isAdding = false; ///< traces to the open project
+    bool m_isCounted = false; ///< what is added to the open project is told
 };
 
 } // namespace ui

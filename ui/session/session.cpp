@@ -6,6 +6,7 @@
 #include "ui/jobs/job.h"
 #include "ui/session/analysis_work.h"
 #include "ui/session/import_work.h"
+#include "ui/session/interrupted_import.h"
 #include "ui/session/project_copy.h"
 #include "ui/session/project_history.h"
 #include "ui/session/recalled_findings.h"
@@ -25,9 +26,11 @@ Session::Session(QObject *parent)
     , m_jobs(std::make_unique<Jobs>())
     , m_search(std::make_unique<StrategySearch>(nullptr))
     , m_copy(std::make_unique<ProjectCopy>(*this))
+    , m_interrupted(std::make_unique<InterruptedImport>())
 {
     for (const auto &[id, job] : jobs())
         watch(*job, id);
+    connect(m_interrupted.get(), &InterruptedImport::ended, this, &Session::onImportInterrupted);
     connect(this, &Session::analysisChanged, this, &Session::shownResultChanged);
     connect(this, &Session::predictionChanged, this, &Session::shownResultChanged);
     m_history = std::make_unique<ProjectHistory>(*this);
@@ -89,16 +92,12 @@ bool Session::isRunning(const QString &job) const
     return found != nullptr && found->isRunning();
 }
 
-bool Session::isAbandonedImport(const QString &projectPath) const
-{
-    return m_jobs->import.isEnding() && m_importTargets.contains(projectPath);
-}
-
 bool Session::isIdle() const
 {
     const auto all = jobs();
     return std::ranges::none_of(all, [](const auto &one) { return one.second->isRunning(); })
-        && !m_jobs->recall.isRunning() && !m_jobs->keep.isRunning() && !m_jobs->give.isRunning();
+        && !m_jobs->recall.isRunning() && !m_jobs->keep.isRunning() && !m_jobs->give.isRunning()
+        && !m_interrupted->isRunning();
 }
 
 void Session::cancelJob(const QString &job)
@@ -111,6 +110,8 @@ void Session::cancelJob(const QString &job)
     if (found == &m_search->job())
         return m_search->stop();
     found->cancel();
+    if (found == &m_jobs->import)
+        endInterruptedImport({});
     if (found == &m_jobs->load || found == &m_jobs->diagnose) {
         m_analysisError
             = tr("The analysis was cancelled. Open the project again to run it to its end.");
@@ -125,54 +126,6 @@ void Session::cancelJob(const QString &job)
         emit gainIntervalsChanged(); // none come
     if (found == &m_jobs->predict || found == &m_jobs->judge)
         emit predictionChanged(); // what views say is on its way does not come
-}
-
-void Session::importProject(const QStringList &inputs, const QString &projectPath)
-{
-    if (!m_jobs->import.isEnding())
-        m_importTargets.clear();
-    m_importTargets << projectPath;
-    startImport(projectPath, importWork(inputs, projectPath, {}));
-}
-
-void Session::appendToProject(const QStringList &inputs, const QString &projectPath)
-{
-    core::ImportOptions options;
-    options.append = true;
-    startImport(projectPath, importWork(inputs, projectPath, options));
-}
-
-void Session::discardImportRest(const QString &projectPath)
-{
-    startImport(projectPath, [project = toPath(projectPath)](const core::JobControl &control) {
-        core::discardImportRest(project, control);
-        return core::ImportReport();
-    });
-}
-
-void Session::startImport(const QString &projectPath, const ImportWork &work)
-{
-    m_jobs->import.start(
-        [work, turn = m_importTurn](const core::JobControl &control) {
-            // An abandoned import removes its file when it ends, which may be this very file.
-            const std::lock_guard lock(*turn);
-            core::throwIfCancelled(control);
-            return work(control);
-        },
-        [this, projectPath](core::ImportReport report) {
-            try {
-                if (isOpen() && projectPath == this->projectPath())
-                    reopen();
-                else
-                    openProject(projectPath);
-            } catch (const core::Error &error) {
-                emit importFailed(QString::fromUtf8(error.what()));
-                return;
-            }
-            m_importReport = std::move(report);
-            emit importFinished();
-        },
-        [this](const QString &message) { emit importFailed(message); });
 }
 
 void Session::openProject(const QString &path)

@@ -29,6 +29,7 @@ namespace ui {
 
 struct Loaded;
 struct Predicted;
+class InterruptedImport;
 class ProjectCopy;
 class ProjectHistory;
 class StrategySearch;
@@ -171,7 +172,8 @@ public:
     /// then opens it; ends in importFinished() or importFailed(), or silently when cancelled. Waits
     /// in its thread for an abandoned import to end.
     void importProject(const QStringList &inputs, const QString &projectPath);
-    /// The same into a project that is there already: only adds what it has not read.
+    /// The same into a project that is there already: only adds what it has not read. Where it is
+    /// the open one, this ends in importFinished() or, also when cancelled, importInterrupted().
     void appendToProject(const QStringList &inputs, const QString &projectPath);
     /// The same of a project whose import was interrupted: does without what it has not read.
     void discardImportRest(const QString &projectPath);
@@ -229,6 +231,9 @@ signals:
     void shownResultChanged();
     void predictionFailed(const QString &message);
     void importFinished();
+    /// An import into the open project was cancelled, or failed; it has ended, and what it changed
+    /// is opened. `why`: it failed; empty: it was cancelled.
+    void importInterrupted(bool isChanged, const QString &why);
     void factsNotKept(const QString &message); ///< of giveFacts(): why not
     void cannotKeep(const QString &message); ///< why the open project cannot be written
     /// Why the next opening has to analyse the project again.
@@ -257,6 +262,10 @@ private:
     void open(const QString &path, const Asked &asked);
     void startImport(const QString &projectPath,
                      const std::function<core::ImportReport(const core::JobControl &)> &work);
+    void startAdding(const QString &projectPath,
+                     const std::function<core::ImportReport(const core::JobControl &)> &work);
+    void endInterruptedImport(const QString &why);
+    void onImportInterrupted(const QString &projectPath, bool isChanged, const QString &why);
     void startRecall();
     void startLoad();
     void keepFindings();
@@ -302,10 +311,12 @@ private:
     QStringList m_importTargets; ///< of the last import and of those that may still be ending
     std::shared_ptr<std::mutex> m_importTurn
         = std::make_shared<std::mutex>(); ///< held by the import that runs
+    QString m_addedTo; ///< by the last import; empty: it made a new project
     std::unique_ptr<Jobs> m_jobs;
     std::unique_ptr<StrategySearch> m_search;
     std::unique_ptr<ProjectHistory> m_history;
     std::unique_ptr<ProjectCopy> m_copy;
+    std::unique_ptr<InterruptedImport> m_interrupted;
     std::unique_ptr<StrategyShelf> m_shelf;
 };
 

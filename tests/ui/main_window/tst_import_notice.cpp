@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -38,6 +39,7 @@ private slots:
     void afterAWholeImportThereIsNothingToSay();
     void aCancelledImportIsToldAsSuch();
     void addedTracesAreCounted();
+    void whatCannotBeAddedLeavesTheProjectAsItIs();
 };
 
 void TestImportNotice::aCancelledImportIsToldAsSuch()
@@ -112,6 +114,36 @@ void TestImportNotice::addedTracesAreCounted()
     window.findChild<ProjectOpener *>()->addTraces({ second });
     QTRY_COMPARE_WITH_TIMEOUT(
         notice->text(), QStringLiteral("Nothing was added: 1 file was in it already."), timeoutMs);
+}
+
+void TestImportNotice::whatCannotBeAddedLeavesTheProjectAsItIs()
+{
+    const QTemporaryDir folder;
+    const QString trace = folder.filePath(QStringLiteral("rank0.pt.trace.json.gz"));
+    QVERIFY(QFile::copy(sampleFolder() + QLatin1String("/rank0.pt.trace.json.gz"), trace));
+    QFile notes(folder.filePath(QStringLiteral("notes.txt")));
+    QVERIFY(notes.open(QIODevice::WriteOnly) && notes.write("not a trace\n") > 0);
+    notes.close();
+    Session session;
+    MainWindow window(session, false);
+    window.open({ trace });
+    QTRY_VERIFY_WITH_TIMEOUT(session.importReport().has_value(), timeoutMs);
+    session.showView(QStringLiteral("timeline"));
+    QSignalSpy interrupted(&session, &Session::importInterrupted);
+    window.findChild<ProjectOpener *>()->addTraces({ notes.fileName() });
+    QVERIFY(!window.workspace(QStringLiteral("timeline"))->isVisibleTo(&window));
+    QVERIFY(interrupted.wait(timeoutMs));
+    QVERIFY(window.workspace(QStringLiteral("timeline"))->isVisibleTo(&window));
+    const auto *notice = window.findChild<NoticeBar *>();
+    QVERIFY2(notice->text().startsWith(QStringLiteral("Nothing was changed: the import failed")),
+             qPrintable(notice->text()));
+    window.findChild<ProjectOpener *>()->addTraces({ trace });
+    for (QPushButton *button : window.findChildren<QPushButton *>())
+        if (button->text() == QStringLiteral("Cancel"))
+            button->click();
+    QVERIFY(interrupted.wait(timeoutMs)); // it has been read before: nothing is added
+    QCOMPARE(notice->text(), QStringLiteral("Adding was cancelled. Nothing was changed."));
+    QVERIFY(window.workspace(QStringLiteral("timeline"))->isVisibleTo(&window));
 }
 
 #include "tests/support/unit_test.h"
