@@ -49,6 +49,20 @@ std::int64_t saveStrategy(const std::filesystem::path &project, const SavedStrat
     return saved;
 }
 
+void replaceStrategies(const std::filesystem::path &project,
+                       const std::vector<SavedStrategy> &strategies)
+{
+    Database db = openStrategies(project, OpenMode::ReadWrite);
+    checkIsProject(db);
+    Transaction transaction(db);
+    Statement(db, "DELETE FROM strategy").run();
+    for (const SavedStrategy &one : strategies)
+        Statement(db, "INSERT INTO strategy VALUES (?, ?, ?)")
+            .bindAll(one.id, std::string_view(one.name), std::string_view(one.file))
+            .run();
+    transaction.commit();
+}
+
 void removeStrategy(const std::filesystem::path &project, std::int64_t id)
 {
     Database db = openStrategies(project, OpenMode::ReadWrite);

@@ -24,6 +24,10 @@ std::vector<SavedStrategy> savedStrategies(const std::filesystem::path &project)
 /// project or it cannot be written.
 std::int64_t saveStrategy(const std::filesystem::path &project, const SavedStrategy &strategy);
 
+/// Puts these, which have their ids, in place of all of a project. Throws Error, as above.
+void replaceStrategies(const std::filesystem::path &project,
+                       const std::vector<SavedStrategy> &strategies);
+
 /// Forgets a strategy; nothing happens where there is none of that id. Throws Error, as above.
 void removeStrategy(const std::filesystem::path &project, std::int64_t id);
 

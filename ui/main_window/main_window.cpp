@@ -267,11 +267,11 @@ void MainWindow::onProjectChanged()
     m_bar->setVisible(isOpen);
     updateCaption();
     rememberProject();
-    const QString before = std::exchange(m_shownProject, m_session.projectPath());
+    const int before = std::exchange(m_shownOpening, m_session.opening());
     if (isOpen) {
         m_opener->showUnfinishedImport();
-        // Opened anew, since its clocks were set: the user stays where they are.
-        showWorkspace(before == m_shownProject ? m_bar->current() : m_viewIds.front());
+        // Opened anew, since its clocks were set, or a copy: the user stays where they are.
+        showWorkspace(before == m_shownOpening ? m_bar->current() : m_viewIds.front());
         return;
     }
     updateWelcome();

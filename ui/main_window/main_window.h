@@ -92,7 +92,7 @@ private:
     Session &m_session;
     QSettings m_settings;
     bool m_isRemembered;
-    QString m_shownProject; ///< path; empty: none
+    int m_shownOpening = 0; ///< of the project that is shown
     ThemeChoice m_themeChoice = ThemeChoice::System;
     WorkspaceBar *m_bar = nullptr;
     NoticeBar *m_notice = nullptr;

@@ -9,8 +9,9 @@ namespace ui {
 
 class Session;
 
-/// Saves the open project under another name in a worker thread; then the copy is open, with the
-/// same what-if. GUI thread.
+/// Saves the open project under another name in a worker thread; then the session goes on in the
+/// copy. Whoever keeps something in a project writes it into the copy then: it may be younger than
+/// what was copied. GUI thread.
 class ProjectCopy : public QObject
 {
     Q_OBJECT
@@ -26,9 +27,12 @@ signals:
     void failed(const QString &message);
 
 private:
-    void open(const QString &project, const QString &target);
+    void onProjectChanged();
+    void open();
 
     Session &m_session;
+    int m_opening = 0; ///< of the project that is copied
+    QString m_target;
     Job<bool> m_job; // last: it dies first
 };
 

@@ -47,7 +47,7 @@ ProjectHistory::~ProjectHistory()
 
 void ProjectHistory::onProjectChanged()
 {
-    if (std::exchange(m_project, m_session.projectPath()) == m_session.projectPath())
+    if (std::exchange(m_opening, m_session.opening()) == m_session.opening())
         return;
     m_awaited.clear();
     m_stack.clear();

@@ -83,7 +83,7 @@ private:
     int indexOf(const ProjectCommand &command) const; ///< -1: it is gone
 
     Session &m_session;
-    QString m_project; ///< that the changes are of
+    int m_opening = 0; ///< of the project that the changes are of
     std::vector<Step> m_awaited; ///< in their order
     bool m_isQuiet = false; ///< steps change nothing
     QUndoStack m_stack; // last: its commands forget themselves

@@ -133,12 +133,25 @@ void Session::openProject(const QString &path)
     open(path, {});
 }
 
-void Session::reopen(const QString &path)
+void Session::reopen()
 {
     Asked asked { m_strategy, m_awaitedReference, true };
     if (m_reference != nullptr)
         asked.reference = m_reference->strategy;
-    open(path, asked);
+    open(projectPath(), asked);
+}
+
+/// What is being found is found of the same content.
+void Session::moveTo(const QString &path)
+{
+    m_reader = std::make_unique<core::ProjectReader>(toPath(path));
+    emit projectChanged();
+    emit analysisChanged();
+    emit gainIntervalsChanged();
+    emit selectionChanged();
+    emit predictionChanged();
+    emit referenceChanged();
+    keepFindings();
 }
 
 void Session::open(const QString &path, const Asked &asked)
@@ -150,6 +163,8 @@ void Session::open(const QString &path, const Asked &asked)
     m_jobs->gains.cancel();
     cancelPrediction();
     m_reader = std::move(reader);
+    if (!asked.isSameJob)
+        ++m_opening;
     const bool mayHoldBack = sliceCount(m_reader->info()) > m_largeFromSlices;
     m_isAnalysisHeldBack = mayHoldBack;
     dropSnapshots(asked); // a view that is shown may request the analysis
@@ -157,7 +172,7 @@ void Session::open(const QString &path, const Asked &asked)
     if (!mayHoldBack)
         startLoad();
     m_awaitedReference = asked.reference;
-    if (asked.reference || m_isCriticalPathShown)
+    if (asked.reference || m_isCriticalPathShown || m_selectedSlice)
         requestAnalysis();
     if (!asked.strategy.isEmpty())
         predict(asked.strategy);
@@ -178,9 +193,11 @@ void Session::giveFacts(const core::GivenFacts &facts)
             core::saveJobMetadata(path, core::givenFactsEntry(facts));
             return true;
         },
-        [this, path = projectPath()](bool) {
-            if (path != projectPath())
+        [this, path = projectPath(), opening = m_opening, facts](bool) {
+            if (opening != m_opening)
                 return; // another one was opened meanwhile
+            if (path != projectPath())
+                return giveFacts(facts); // it went on in a copy, which may lack them
             try {
                 reopen();
             } catch (const core::Error &error) {
@@ -201,6 +218,7 @@ void Session::closeProject()
     m_jobs->gains.cancel();
     cancelPrediction();
     m_reader.reset();
+    ++m_opening;
     m_isAnalysisHeldBack = false;
     dropSnapshots({});
 }
@@ -229,12 +247,13 @@ void Session::dropSnapshots(const Asked &asked)
     m_predictedMemory.reset();
     m_analysisError.clear();
     m_importReport.reset();
-    m_selectedSlice.reset();
     m_strategy = asked.strategy;
-    if (asked.isSameJob)
+    if (asked.isSameJob) {
         m_search->outdate();
-    else
+    } else {
         m_search->clear();
+        m_selectedSlice.reset();
+    }
     emit projectChanged();
     emit analysisChanged();
     emit selectionChanged();

@@ -66,13 +66,16 @@ public:
     /// Opens a project file for the GUI thread's own reading and starts the analysis jobs; throws
     /// core::Error.
     void openProject(const QString &path);
-    /// Opens what is open anew, since it was written to, or a copy of it. The what-if and the
-    /// reference are predicted again, and what a search found stays, marked as found before. Throws
-    /// core::Error.
-    void reopen(const QString &path);
-    void reopen() { reopen(projectPath()); }
+    /// Opens what is open anew, since it was written to. The what-if and the reference are
+    /// predicted again, and what a search found stays, marked as found before. Throws core::Error.
+    void reopen();
+    /// Goes on in a copy of what is open, with all that is known of it. Throws core::Error.
+    void moveTo(const QString &path);
     void closeProject();
     bool isOpen() const { return m_reader != nullptr; }
+    /// Changes with projectChanged() where another project is opened, or none: not where the same
+    /// is opened anew, and not where it goes on in a copy.
+    int opening() const { return m_opening; }
     QString projectPath() const;
     QString projectName() const; ///< file name without suffix
 
@@ -281,6 +284,7 @@ private:
     JobBase *jobById(const QString &id) const;
 
     std::unique_ptr<core::ProjectReader> m_reader;
+    int m_opening = 0;
     std::shared_ptr<const core::Trace> m_trace;
     std::shared_ptr<const core::Graph> m_graph;
     std::shared_ptr<const core::Diagnosis> m_diagnosis;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -35,34 +36,41 @@ private:
 
 struct StrategyShelf::Queue
 {
-    std::mutex writing; ///< held by the thread that writes
-    std::mutex mutex; ///< of `edits`
-    std::deque<Edit> edits;
-    std::size_t written = 0; ///< since it was last taken
+    /// What is written into a project; a step of the history, or not.
+    struct Entry
+    {
+        std::function<void()> write; ///< throws core::Error
+        bool isStep = true;
+    };
 
-    void push(const Edit &edit)
+    std::mutex writing; ///< held by the thread that writes
+    std::mutex mutex; ///< of `entries`
+    std::deque<Entry> entries;
+    std::size_t written = 0; ///< steps, since it was last taken
+
+    void push(Entry entry)
     {
         const std::lock_guard lock(mutex);
-        edits.push_back(edit);
+        entries.push_back(std::move(entry));
     }
-    std::optional<Edit> pop()
+    std::optional<Entry> pop()
     {
         const std::lock_guard lock(mutex);
-        if (edits.empty())
+        if (entries.empty())
             return std::nullopt;
-        const Edit edit = edits.front();
-        edits.pop_front();
-        return edit;
+        Entry entry = std::move(entries.front());
+        entries.pop_front();
+        return entry;
     }
     bool isEmpty()
     {
         const std::lock_guard lock(mutex);
-        return edits.empty();
+        return entries.empty();
     }
     void clear()
     {
         const std::lock_guard lock(mutex);
-        edits.clear();
+        entries.clear();
     }
     std::size_t takeWritten()
     {
@@ -74,13 +82,10 @@ struct StrategyShelf::Queue
     void writeAll()
     {
         const std::lock_guard lock(writing);
-        while (const std::optional<Edit> edit = pop()) {
-            if (edit->isThere)
-                core::saveStrategy(edit->project, edit->strategy);
-            else
-                core::removeStrategy(edit->project, edit->strategy.id);
+        while (const std::optional<Entry> entry = pop()) {
+            entry->write();
             const std::lock_guard counting(mutex);
-            ++written;
+            written += entry->isStep ? 1 : 0;
         }
     }
 };
@@ -110,10 +115,23 @@ bool StrategyShelf::isBusy() const
 
 void StrategyShelf::onProjectChanged()
 {
-    if (m_session.projectPath() == m_project)
-        return;
-    m_project = m_session.projectPath();
-    load();
+    const QString before = std::exchange(m_project, m_session.projectPath());
+    if (std::exchange(m_opening, m_session.opening()) != m_session.opening())
+        load();
+    else if (before != m_project)
+        goOnInCopy();
+}
+
+/// What is shown is younger than what was copied, perhaps.
+void StrategyShelf::goOnInCopy()
+{
+    if (!m_isLoaded)
+        return load();
+    m_queue->push({ [path = m_session.reader().path(), all = m_strategies] {
+                       core::replaceStrategies(path, all);
+                   },
+                    false });
+    writeAll();
 }
 
 void StrategyShelf::load()
@@ -162,18 +180,13 @@ QString StrategyShelf::viewOfChanges() const
     return m_session.shownView() == strategies ? strategies : QStringLiteral("compare");
 }
 
-StrategyShelf::Edit StrategyShelf::edit(core::SavedStrategy strategy, bool isThere) const
-{
-    return { m_session.reader().path(), std::move(strategy), isThere };
-}
-
 void StrategyShelf::add(const QString &name, const std::string &file)
 {
     if (!m_isLoaded)
         return;
     const core::SavedStrategy saved { unusedId(), name.toStdString(), file };
     m_session.history().push(
-        new Command(*this, tr("Keep %1").arg(name), edit(saved, false), edit(saved, true)));
+        new Command(*this, tr("Keep %1").arg(name), { saved, false }, { saved, true }));
 }
 
 void StrategyShelf::rename(std::int64_t id, const QString &name)
@@ -184,8 +197,8 @@ void StrategyShelf::rename(std::int64_t id, const QString &name)
         return emit changed(); // a list that shows another name shows the old one again
     core::SavedStrategy renamed = *found;
     renamed.name = wanted.toStdString();
-    m_session.history().push(new Command(*this, tr("Rename to %1").arg(wanted), edit(*found, true),
-                                         edit(renamed, true)));
+    m_session.history().push(
+        new Command(*this, tr("Rename to %1").arg(wanted), { *found, true }, { renamed, true }));
 }
 
 void StrategyShelf::remove(std::int64_t id)
@@ -196,7 +209,7 @@ void StrategyShelf::remove(std::int64_t id)
     const core::SavedStrategy removed = *found;
     m_session.history().push(new Command(*this,
                                          tr("Delete %1").arg(QString::fromStdString(removed.name)),
-                                         edit(removed, true), edit(removed, false)));
+                                         { removed, true }, { removed, false }));
 }
 
 /// Shown at once: the project follows.
@@ -213,8 +226,19 @@ void StrategyShelf::apply(const Edit &edit)
     else if (isKnown)
         m_strategies.erase(place);
     emit changed();
-    m_queue->push(edit);
+    push(edit);
     writeAll();
+}
+
+/// Into the project that is open now: the history may have gone on in a copy.
+void StrategyShelf::push(const Edit &edit)
+{
+    m_queue->push({ [path = m_session.reader().path(), edit] {
+        if (edit.isThere)
+            core::saveStrategy(path, edit.strategy);
+        else
+            core::removeStrategy(path, edit.strategy.id);
+    } });
 }
 
 void StrategyShelf::writeAll()

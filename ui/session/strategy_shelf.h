@@ -15,8 +15,9 @@ namespace ui {
 class Session;
 
 /// The strategies that are saved in the open project: the project is read and written in worker
-/// threads, one edit after the other. No edit is lost: what is still to be
-/// written when the shelf is destroyed is written then. GUI thread.
+/// threads, one edit after the other. No edit is lost: what is still to be written when the shelf
+/// is destroyed is written then, and a copy that the session goes on in gets all of them. GUI
+/// thread.
 class StrategyShelf : public QObject
 {
     Q_OBJECT
@@ -42,10 +43,9 @@ private:
     class Command;
     struct Queue; ///< of edits that are to be written
 
-    /// One edit of a project: `strategy` is there afterwards, or not.
+    /// One edit of the open project: `strategy` is there afterwards, or not.
     struct Edit
     {
-        std::filesystem::path project;
         core::SavedStrategy strategy;
         bool isThere = true;
     };
@@ -53,9 +53,10 @@ private:
     const core::SavedStrategy *byId(std::int64_t id) const;
     std::int64_t unusedId() const;
     QString viewOfChanges() const;
-    Edit edit(core::SavedStrategy strategy, bool isThere) const;
     void apply(const Edit &edit);
+    void push(const Edit &edit);
     void writeAll();
+    void goOnInCopy();
     void onProjectChanged();
     void load();
 
@@ -64,6 +65,7 @@ private:
     QString m_error;
     bool m_isLoaded = false;
     QString m_project; ///< that all this is about
+    int m_opening = 0; ///< of m_project
     std::shared_ptr<Queue> m_queue;
     Job<std::vector<core::SavedStrategy>> m_load; // the jobs last: they die first
     Job<bool> m_write;

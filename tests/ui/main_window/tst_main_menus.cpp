@@ -1,8 +1,10 @@
+#include "core/pipeline/pipeline.h"
 #include "ui/help/help_browser.h"
 #include "ui/help/help_window.h"
 #include "ui/main_window/main_menus.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/shortcuts_dialog.h"
+#include "ui/session/project_copy.h"
 #include "ui/session/project_history.h"
 #include "ui/session/session.h"
 
@@ -11,6 +13,8 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSet>
+#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 class TestMainMenus : public QObject
@@ -24,6 +28,7 @@ private slots:
     void noMenuHasALetterTwice();
     void toolsOfTheProjectAreOneMenu();
     void undoNamesTheChange();
+    void aCopyStaysOnThePage();
     void theHelpOpensAtThePageOfTheView();
 };
 
@@ -170,6 +175,27 @@ void TestMainMenus::undoNamesTheChange()
     QVERIFY(!undo->isEnabled());
     QCOMPARE(redo->text(), QStringLiteral("&Redo: A && B"));
     QVERIFY(redo->shortcuts().contains(QKeySequence(Qt::CTRL | Qt::Key_Y)));
+}
+
+/// It jumped to the Summary.
+void TestMainMenus::aCopyStaysOnThePage()
+{
+    const QTemporaryDir folder;
+    const QString project = folder.filePath(QStringLiteral("p.longpole"));
+    core::importBundle({ LONGPOLE_SOURCE_DIR "/resources/samples/vgg-w2-500mbit-b25" },
+                       project.toStdString(), {}, {});
+    ui::Session session;
+    ui::MainWindow window(session, false);
+    window.open({ project });
+    session.showView(QStringLiteral("timeline"));
+    QSignalSpy opened(&session.copy(), &ui::ProjectCopy::opened);
+    session.copy().start(folder.filePath(QStringLiteral("copy.longpole")));
+    QVERIFY(opened.wait(60'000));
+    QVERIFY(window.workspace(QStringLiteral("timeline"))->isVisibleTo(&window));
+    QVERIFY2(window.windowTitle().startsWith(QStringLiteral("copy ")),
+             qPrintable(window.windowTitle()));
+    window.open({ project });
+    QVERIFY(!window.workspace(QStringLiteral("timeline"))->isVisibleTo(&window));
 }
 
 void TestMainMenus::theHelpOpensAtThePageOfTheView()

@@ -1,7 +1,9 @@
 #include "core/change/change_text.h"
 #include "core/pipeline/pipeline.h"
 #include "ui/session/project_copy.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
+#include "ui/session/strategy_shelf.h"
 
 #include <QFileInfo>
 #include <QSignalSpy>
@@ -30,6 +32,8 @@ private slots:
     void aWhatIfThatWaitsForTheTraceCanBeCancelled();
     void aCancelledLoadEndsTheWaiting();
     void theCopyIsOpenWithTheSameWhatIf();
+    void theCopyHasAllScenariosAndTheHistory();
+    void factsThatAreGivenMeanwhileAreInTheCopy();
     void factsThatCannotBeKeptAreTold();
 
 private:
@@ -111,16 +115,60 @@ void TestReopenedSession::theCopyIsOpenWithTheSameWhatIf()
 {
     m_session->predict(m_whatIf);
     QVERIFY(awaitPrediction());
+    m_session->select(core::SliceId { 3 });
+    const auto diagnosis = m_session->diagnosis();
+    const auto prediction = m_session->prediction();
+    const int opening = m_session->opening();
     QSignalSpy opened(&m_session->copy(), &ProjectCopy::opened);
     QSignalSpy failed(&m_session->copy(), &ProjectCopy::failed);
     const QString target = m_folder.filePath(QStringLiteral("copy.longpole"));
     m_session->copy().start(target);
     QVERIFY(opened.wait(ReopenTimeoutMs));
     QCOMPARE(m_session->projectPath(), target);
-    QVERIFY(awaitPrediction());
+    QVERIFY(m_session->diagnosis() == diagnosis && m_session->prediction() == prediction);
+    QVERIFY(m_session->selectedSlice() == core::SliceId { 3 });
+    QCOMPARE(m_session->opening(), opening);
     m_session->copy().start(target); // onto itself
     QVERIFY(failed.wait(ReopenTimeoutMs));
     QCOMPARE(m_session->projectPath(), target);
+}
+
+/// Those that were being written were not in the copy, and it could not be undone.
+void TestReopenedSession::theCopyHasAllScenariosAndTheHistory()
+{
+    StrategyShelf &shelf = m_session->shelf();
+    QTRY_VERIFY_WITH_TIMEOUT(shelf.isEditable(), ReopenTimeoutMs);
+    shelf.add(QStringLiteral("before"), "{}");
+    QSignalSpy opened(&m_session->copy(), &ProjectCopy::opened);
+    const QString target = m_folder.filePath(QStringLiteral("scenarios.longpole"));
+    m_session->copy().start(target);
+    shelf.add(QStringLiteral("meanwhile"), "{}");
+    QVERIFY(opened.wait(ReopenTimeoutMs));
+    QTRY_VERIFY_WITH_TIMEOUT(!shelf.isBusy(), ReopenTimeoutMs);
+    QCOMPARE(shelf.strategies().size(), std::size_t { 2 });
+    QVERIFY(core::savedStrategies(target.toStdString()) == shelf.strategies());
+    QVERIFY(core::savedStrategies(m_project.toStdString()) == shelf.strategies());
+    m_session->history().stack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(!shelf.isBusy(), ReopenTimeoutMs);
+    QCOMPARE(core::savedStrategies(target.toStdString()).size(), std::size_t { 1 });
+    QCOMPARE(core::savedStrategies(m_project.toStdString()).size(), std::size_t { 2 });
+    QCOMPARE(m_session->history().stack().undoText(), QStringLiteral("Keep before"));
+    m_session->openProject(m_project);
+    QVERIFY(!m_session->history().stack().canUndo());
+}
+
+void TestReopenedSession::factsThatAreGivenMeanwhileAreInTheCopy()
+{
+    QSignalSpy opened(&m_session->copy(), &ProjectCopy::opened);
+    const QString target = m_folder.filePath(QStringLiteral("facts.longpole"));
+    core::GivenFacts facts;
+    facts.linkMbit = 321;
+    m_session->giveFacts(facts);
+    m_session->copy().start(target);
+    QVERIFY(opened.wait(ReopenTimeoutMs));
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->isIdle(), ReopenTimeoutMs);
+    const auto trace = core::loadProject(target.toStdString(), {}).trace;
+    QCOMPARE(core::givenFacts(trace->metadata).linkMbit, facts.linkMbit);
 }
 
 void TestReopenedSession::factsThatCannotBeKeptAreTold()

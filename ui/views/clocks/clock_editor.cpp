@@ -41,11 +41,13 @@ ClockEditor::ClockEditor(Session &session, QObject *parent)
 
 void ClockEditor::onProjectChanged()
 {
-    if (m_session.projectPath() == m_project)
-        return;
-    m_job.cancel();
-    m_project = m_session.projectPath();
-    m_choices.clear();
+    const QString before = std::exchange(m_project, m_session.projectPath());
+    if (std::exchange(m_opening, m_session.opening()) != m_session.opening()) {
+        m_job.cancel();
+        m_choices.clear();
+    } else if (before != m_project && m_job.isRunning()) {
+        write(); // the copy that the project goes on in
+    }
 }
 
 ClockEditor::Choice ClockEditor::chosen(int rank) const
@@ -69,6 +71,11 @@ void ClockEditor::choose(int rank, Choice choice)
 void ClockEditor::set(int rank, Choice choice)
 {
     m_choices[rank] = choice;
+    write();
+}
+
+void ClockEditor::write()
+{
     std::vector<core::ClockChange> changes;
     for (const auto &[changed, offsetNs] : m_choices)
         changes.push_back({ changed, offsetNs });

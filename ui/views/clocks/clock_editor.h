@@ -37,10 +37,12 @@ private:
 
     Choice chosen(int rank) const;
     void set(int rank, Choice choice);
+    void write();
     void onProjectChanged();
 
     Session &m_session;
     QString m_project; ///< that the choices are of
+    int m_opening = 0; ///< of m_project
     /// Of the ranks changed here: a request that replaces a running one asks for all of them.
     std::map<int, Choice> m_choices;
     Job<bool> m_job;

@@ -140,10 +140,10 @@ std::string TimelineKeeper::keptText()
     return keptTimelineText({ m_edits, m_place }).toStdString();
 }
 
-void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
+void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source, bool isSame)
 {
-    const bool isSame = m_source != nullptr && source != nullptr
-        && m_source->reader().path() == source->reader().path();
+    isSame = isSame && m_source != nullptr && source != nullptr;
+    const bool isCopy = isSame && m_source->reader().path() != source->reader().path();
     saveNow();
     m_source = std::move(source);
     m_shown = m_state.givenSource();
@@ -153,6 +153,10 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source)
         showFlags();
         showPlace(m_seen);
         m_isShowing = false;
+        if (isCopy) {
+            m_isRefused = false;
+            saveSoon();
+        }
         return;
     }
     m_isRefused = false;

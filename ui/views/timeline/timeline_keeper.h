@@ -32,8 +32,9 @@ public:
     ~TimelineKeeper() override;
 
     /// Shows what the project of a new source keeps; null: there is none. Writes what is not
-    /// written yet of the project before.
-    void open(std::shared_ptr<const ProjectTimelineSource> source);
+    /// written yet of the project before. `isSame`: the project before, or a copy of it, which then
+    /// gets all that is shown.
+    void open(std::shared_ptr<const ProjectTimelineSource> source, bool isSame = false);
     const TimelineEdits &edits() const { return m_edits; }
     bool isSaving() const { return m_isChanged || m_saveJob->isRunning(); }
 

@@ -183,12 +183,13 @@ void TimelineView::onProjectChanged()
     m_counted = m_source == nullptr ? nullptr : std::make_shared<SourceWithCounters>(m_source);
     m_timeline->setSource(m_counted);
     m_areCountersAsked = false;
-    m_keeper->open(m_source);
+    const bool isSame = std::exchange(m_opening, m_session.opening()) == m_session.opening();
+    m_keeper->open(m_source, isSame);
     m_isTraceCounted = false;
     if (m_source != nullptr) {
         markIterations();
-        // The same project with other clocks: the user goes on looking at what they looked at.
-        if (before != nullptr && before->reader().path() == m_source->reader().path())
+        // With other clocks, or in a copy: the user goes on looking at what they looked at.
+        if (before != nullptr && isSame)
             m_timeline->state().setVisible(visible);
     }
     onAnalysisChanged();

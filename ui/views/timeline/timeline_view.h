@@ -94,6 +94,7 @@ private:
     TimelineToolBar *m_toolBar;
     TimelineKeeper *m_keeper;
     std::shared_ptr<ProjectTimelineSource> m_source;
+    int m_opening = 0; ///< of the project that m_source is of
     std::shared_ptr<SourceWithCounters> m_counted; ///< that source, with the links' use
     bool m_areCountersAsked = false;
     std::shared_ptr<const GraphLinks> m_links;

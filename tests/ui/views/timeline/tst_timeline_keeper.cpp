@@ -1,5 +1,6 @@
 #include "core/pipeline/pipeline.h"
 #include "core/project/kept_values.h"
+#include "ui/session/project_copy.h"
 #include "ui/session/project_history.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
@@ -55,6 +56,7 @@ private slots:
     void reopeningShowsTheArrangementWithItsFolds();
     void namesOfRanksThatHaveGotAHostAreFound();
     void marksNotesAndBookmarksAreUndone();
+    void aCopyHasWhatWasNotYetWritten();
     void aNoteIsWrittenOnTheRuler();
     void whereNothingCanBeWrittenItIsToldOnce();
 
@@ -232,6 +234,41 @@ void TestTimelineKeeper::marksNotesAndBookmarksAreUndone()
         session.history().stack().redo();
     QCOMPARE(state.flags().size(), std::size_t(1));
     QCOMPARE(keeper.edits().bookmarks.size(), std::size_t(1));
+}
+
+/// Save as copied what was written, and began a new history.
+void TestTimelineKeeper::aCopyHasWhatWasNotYetWritten()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(copyOfProject(QStringLiteral("before_copy.longpole")));
+    auto &keeper = *view.findChild<TimelineKeeper *>();
+    TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    const core::TimeRange all = state.source()->range();
+    const core::TimeRange seen { all.startNs + all.durationNs() / 4,
+                                 all.startNs + all.durationNs() / 2 };
+    state.setVisible(seen);
+    keeper.setNote(all.startNs + 5, QStringLiteral("before"));
+    QSignalSpy opened(&session.copy(), &ProjectCopy::opened);
+    const QString target = m_folder.filePath(QStringLiteral("copied.longpole"));
+    session.copy().start(target);
+    keeper.setNote(all.startNs + 9, QStringLiteral("meanwhile"));
+    QVERIFY(opened.wait(60'000));
+    QTRY_VERIFY(!keeper.isSaving());
+    for (const QString &project :
+         { m_folder.filePath(QStringLiteral("before_copy.longpole")), target }) {
+        const auto kept = core::keptValue(project.toStdString(), "timeline");
+        QVERIFY(kept.has_value());
+        QCOMPARE(keptTimelineOf(QString::fromStdString(*kept)).edits.notes.size(), std::size_t(2));
+    }
+    QCOMPARE(state.visible().startNs, seen.startNs);
+    QCOMPARE(state.visible().endNs, seen.endNs);
+    session.history().stack().undo();
+    QCOMPARE(keeper.edits().notes.size(), std::size_t(1));
+    QTRY_VERIFY(!keeper.isSaving());
+    const auto kept = core::keptValue(target.toStdString(), "timeline");
+    QCOMPARE(keptTimelineOf(QString::fromStdString(*kept)).edits.notes.size(), std::size_t(1));
 }
 
 /// N, the text, Enter; N at the same place edits it, and an empty text removes it.
