@@ -53,14 +53,16 @@ struct StrategyShelf::Queue
         const std::lock_guard lock(mutex);
         entries.push_back(std::move(entry));
     }
-    std::optional<Entry> pop()
+    std::optional<Entry> next()
     {
         const std::lock_guard lock(mutex);
-        if (entries.empty())
-            return std::nullopt;
-        Entry entry = std::move(entries.front());
+        return entries.empty() ? std::nullopt : std::optional(entries.front());
+    }
+    void countNext()
+    {
+        const std::lock_guard lock(mutex);
+        written += entries.front().isStep ? 1 : 0;
         entries.pop_front();
-        return entry;
     }
     bool isEmpty()
     {
@@ -78,14 +80,14 @@ struct StrategyShelf::Queue
         return std::exchange(written, 0);
     }
 
-    /// In their order, whichever thread writes them. Throws core::Error.
+    /// In their order, whichever thread writes them. Throws core::Error; what cannot be written
+    /// stays the next one.
     void writeAll()
     {
         const std::lock_guard lock(writing);
-        while (const std::optional<Entry> entry = pop()) {
+        while (const std::optional<Entry> entry = next()) {
             entry->write();
-            const std::lock_guard counting(mutex);
-            written += entry->isStep ? 1 : 0;
+            countNext();
         }
     }
 };
@@ -116,10 +118,29 @@ bool StrategyShelf::isBusy() const
 void StrategyShelf::onProjectChanged()
 {
     const QString before = std::exchange(m_project, m_session.projectPath());
-    if (std::exchange(m_opening, m_session.opening()) != m_session.opening())
+    if (std::exchange(m_opening, m_session.opening()) != m_session.opening()) {
+        finish();
         load();
-    else if (before != m_project)
+    } else if (before != m_project) {
         goOnInCopy();
+    }
+}
+
+/// Edits of the project that is left: they are in it before another one has any.
+void StrategyShelf::finish()
+{
+    const std::shared_ptr<Queue> left = std::exchange(m_queue, std::make_shared<Queue>());
+    m_write.cancel(); // it never begins, or goes on to its end
+    try {
+        left->writeAll();
+    } catch (const std::exception &error) { // told when the other project is shown
+        QMetaObject::invokeMethod(
+            &m_session,
+            [session = &m_session, message = QString::fromUtf8(error.what())] {
+                emit session->cannotKeep(message);
+            },
+            Qt::QueuedConnection);
+    }
 }
 
 /// What is shown is younger than what was copied, perhaps.

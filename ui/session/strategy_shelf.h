@@ -16,8 +16,8 @@ class Session;
 
 /// The strategies that are saved in the open project: the project is read and written in worker
 /// threads, one edit after the other. No edit is lost: what is still to be written when the shelf
-/// is destroyed is written then, and a copy that the session goes on in gets all of them. GUI
-/// thread.
+/// is destroyed, or another project is opened, is written then, and a copy that the session goes on
+/// in gets all of them. GUI thread.
 class StrategyShelf : public QObject
 {
     Q_OBJECT
@@ -57,6 +57,7 @@ private:
     void push(const Edit &edit);
     void writeAll();
     void goOnInCopy();
+    void finish();
     void onProjectChanged();
     void load();
 

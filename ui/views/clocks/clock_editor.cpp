@@ -43,8 +43,7 @@ void ClockEditor::onProjectChanged()
 {
     const QString before = std::exchange(m_project, m_session.projectPath());
     if (std::exchange(m_opening, m_session.opening()) != m_session.opening()) {
-        m_job.cancel();
-        m_choices.clear();
+        m_choices.clear(); // what is being written is written
     } else if (before != m_project && m_job.isRunning()) {
         write(); // the copy that the project goes on in
     }
@@ -84,7 +83,9 @@ void ClockEditor::write()
             core::alignByHand(path, changes, control);
             return true;
         },
-        [this](bool) {
+        [this, opening = m_opening](bool) {
+            if (opening != m_opening)
+                return; // another one was opened meanwhile
             m_session.history().written(*this);
             try {
                 m_session.reopen();
@@ -92,9 +93,11 @@ void ClockEditor::write()
                 emit failed(QString::fromUtf8(error.what()));
             }
         },
-        [this](const QString &message) {
-            m_session.history().failed(*this); // the project is as it was before
-            m_choices.clear();
+        [this, opening = m_opening](const QString &message) {
+            if (opening == m_opening) {
+                m_session.history().failed(*this); // the project is as it was before
+                m_choices.clear();
+            }
             emit failed(message);
         });
 }

@@ -28,6 +28,8 @@ private slots:
     void anUndoThatCannotBeWrittenStays();
     void whatIsStillToBeWrittenIsWrittenAtTheEnd();
     void anotherProjectHasItsOwn();
+    void editsStayWithTheirProject();
+    void whatALeftProjectCannotKeepIsTold();
 
 private:
     std::vector<core::SavedStrategy> stored() const
@@ -127,6 +129,45 @@ void StrategyShelfTest::anotherProjectHasItsOwn()
     QVERIFY(m_shelf->strategies().empty());
     QVERIFY(!m_session->history().stack().canUndo());
     QCOMPARE(core::savedStrategies(first).size(), std::size_t { 1 });
+}
+
+/// They counted as written, or as failed, in the history of the project that was opened next.
+void StrategyShelfTest::editsStayWithTheirProject()
+{
+    const QString first = m_session->projectPath();
+    QTemporaryDir folder;
+    const QString second = folder.filePath(QStringLiteral("second.longpole"));
+    QVERIFY(QFile::copy(first, second));
+    for (const char *name : { "one", "two", "three" })
+        m_shelf->add(QString::fromLatin1(name), "{}");
+    m_session->openProject(second);
+    QCOMPARE(core::savedStrategies(first.toStdString()).size(), std::size_t { 3 });
+    QTRY_VERIFY(m_shelf->isEditable());
+    QVERIFY(m_shelf->strategies().empty());
+    m_shelf->add(QStringLiteral("four"), "{}");
+    QCOMPARE(stored().size(), std::size_t { 1 });
+    QCOMPARE(core::savedStrategies(first.toStdString()).size(), std::size_t { 3 });
+    QCOMPARE(m_session->history().stack().count(), 1);
+    QVERIFY(m_session->history().stack().canUndo());
+}
+
+void StrategyShelfTest::whatALeftProjectCannotKeepIsTold()
+{
+    const QString first = m_session->projectPath();
+    QTemporaryDir folder;
+    const QString second = folder.filePath(QStringLiteral("second.longpole"));
+    QVERIFY(QFile::copy(first, second));
+    QSignalSpy told(m_session.get(), &Session::cannotKeep);
+    core::Database other(first.toStdString(), core::OpenMode::ReadWrite);
+    core::Transaction writing(other);
+    other.execute("UPDATE property SET value = value");
+    m_shelf->add(QStringLiteral("one"), "{}");
+    m_session->openProject(second);
+    QTRY_COMPARE(told.size(), 1);
+    QVERIFY(told[0][0].toString().contains(QStringLiteral("copy.longpole")));
+    QTRY_VERIFY(m_shelf->isEditable());
+    m_shelf->add(QStringLiteral("two"), "{}");
+    QCOMPARE(stored().size(), std::size_t { 1 });
 }
 
 #include "tests/support/unit_test.h"
