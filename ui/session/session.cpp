@@ -45,7 +45,7 @@ void Session::watch(JobBase &job, const QString &id)
             [this, id, &job](double fraction, const QString &stage) {
                 if (job.isRunning())
                     emit jobProgressChanged(id, fraction, stage);
-                if (m_isPredictionAwaited && &job == &m_jobs->load)
+                if (m_isPredictionAwaited && (&job == &m_jobs->load || &job == &m_jobs->diagnose))
                     emit jobProgressChanged(QStringLiteral("predict"), fraction, stage);
             });
     connect(&job, &JobBase::runningChanged, this, [this, id](bool isRunningNow) {
@@ -174,8 +174,8 @@ void Session::open(const QString &path, const Asked &asked)
     m_awaitedReference = asked.reference;
     if (asked.reference || m_isCriticalPathShown || m_selectedSlice)
         requestAnalysis();
-    if (!asked.strategy.isEmpty())
-        predict(asked.strategy);
+    if (!m_strategy.isEmpty()) // what a view has asked for meanwhile, too
+        predict(m_strategy);
 }
 
 void Session::requestAnalysis()
@@ -375,12 +375,18 @@ void Session::keepFindings()
         });
 }
 
+bool Session::isAnalysisAwaited() const
+{
+    return isOpen() && m_diagnosis == nullptr && m_analysisError.isEmpty();
+}
+
 void Session::predict(const core::Strategy &strategy)
 {
     m_strategy = strategy;
     requestAnalysis();
-    // Asked for by what is recalled, or early: the answer comes behind the analysis.
-    m_isPredictionAwaited = m_graph == nullptr && m_jobs->load.isRunning();
+    // Asked for by what is recalled, or early: the answer comes behind the analysis, whose models
+    // it needs.
+    m_isPredictionAwaited = isAnalysisAwaited();
     if (m_isPredictionAwaited)
         return emit jobProgressChanged(QStringLiteral("predict"), 0.0, {});
     if (m_trace == nullptr || m_graph == nullptr) {

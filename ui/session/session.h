@@ -205,8 +205,8 @@ public slots:
     void setCriticalPathShown(bool shown);
     /// Brings the graph to the front with this selected and framed.
     void revealInGraph(const ui::GraphSubject &subject);
-    /// Runs the what-if in worker threads, while a project is loaded after its diagnosis; a newer
-    /// request replaces the running one.
+    /// Runs the what-if in worker threads; before the diagnosis is there, after it. A newer request
+    /// replaces the running one.
     void predict(const core::Strategy &strategy);
     void clearPrediction();
     /// Compares what is predicted from now on with the present prediction.
@@ -269,6 +269,7 @@ private:
                      const std::function<core::ImportReport(const core::JobControl &)> &work);
     void endInterruptedImport(const QString &why);
     void onImportInterrupted(const QString &projectPath, bool isChanged, const QString &why);
+    bool isAnalysisAwaited() const; ///< neither its end nor an error is there
     void startRecall();
     void startLoad();
     void keepFindings();

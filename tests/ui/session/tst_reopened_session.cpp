@@ -30,6 +30,7 @@ private slots:
     void init();
     void aGivenFactKeepsTheWhatIfAndTheReference();
     void aWhatIfThatWaitsForTheTraceCanBeCancelled();
+    void aWhatIfBeforeTheDiagnosisWaitsForIt();
     void aCancelledLoadEndsTheWaiting();
     void theCopyIsOpenWithTheSameWhatIf();
     void theCopyHasAllScenariosAndTheHistory();
@@ -102,6 +103,27 @@ void TestReopenedSession::aWhatIfThatWaitsForTheTraceCanBeCancelled()
     QTRY_VERIFY_WITH_TIMEOUT(m_session->diagnosis() != nullptr && m_session->isIdle(),
                              ReopenTimeoutMs);
     QVERIFY(m_session->prediction() == nullptr);
+}
+
+/// It ran beside the diagnosis and found its models once more.
+void TestReopenedSession::aWhatIfBeforeTheDiagnosisWaitsForIt()
+{
+    const QString id = QStringLiteral("predict");
+    bool isAsked = false, isWaiting = false;
+    bool isAfterDiagnosis = true;
+    connect(m_session.get(), &Session::analysisChanged, this, [&] {
+        if (m_session->graph() == nullptr || m_session->diagnosis() != nullptr || isAsked)
+            return;
+        isAsked = true; // the trace is there, the diagnosis is not
+        m_session->predict(m_whatIf);
+        isWaiting = m_session->isRunning(id) && m_session->predictor() == nullptr;
+    });
+    connect(m_session.get(), &Session::predictionChanged, this, [&] {
+        isAfterDiagnosis = isAfterDiagnosis && m_session->diagnosis() != nullptr;
+    });
+    QVERIFY(awaitPrediction());
+    QVERIFY(isAsked && isWaiting && isAfterDiagnosis);
+    QVERIFY(m_session->predictor() != nullptr);
 }
 
 void TestReopenedSession::aCancelledLoadEndsTheWaiting()
