@@ -113,11 +113,11 @@ void Session::cancelJob(const QString &job)
     if (found == &m_jobs->import)
         endInterruptedImport({});
     if (found == &m_jobs->load || found == &m_jobs->diagnose) {
-        m_analysisError
-            = tr("The analysis was cancelled. Open the project again to run it to its end.");
-        endWaiting();
-        emit analysisChanged();
+        failAnalysis(
+            tr("The analysis was cancelled. Open the project again to run it to its end."));
     }
+    if (found == &m_jobs->reference)
+        m_awaitedReference.reset();
     if (found == &m_jobs->predict) {
         m_strategy = m_prediction ? m_prediction->strategy : core::Strategy {};
         judgeLeftPrediction();
@@ -136,7 +136,7 @@ void Session::openProject(const QString &path)
 void Session::reopen()
 {
     Asked asked { m_strategy, m_awaitedReference, true };
-    if (m_reference != nullptr)
+    if (!asked.reference && m_reference != nullptr)
         asked.reference = m_reference->strategy;
     open(projectPath(), asked);
 }
@@ -240,6 +240,7 @@ void Session::dropSnapshots(const Asked &asked)
 {
     auto dropped = std::make_shared<Snapshots>();
     m_jobs->reference.cancel();
+    m_awaitedReference.reset();
     dropped->takeFrom(*this);
     m_gainIntervals.reset();
     m_facts.reset();
@@ -298,11 +299,7 @@ void Session::startLoad()
             emit analysisChanged();
             startDiagnosis();
         },
-        [this](const QString &message) {
-            m_analysisError = message;
-            endWaiting();
-            emit analysisChanged();
-        });
+        [this](const QString &message) { failAnalysis(message); });
 }
 
 void Session::startDiagnosis()
@@ -321,14 +318,10 @@ void Session::startDiagnosis()
             startGainIntervals();
             if (std::exchange(m_isPredictionAwaited, false))
                 predict(m_strategy);
-            if (const auto reference = std::exchange(m_awaitedReference, {}))
+            if (const auto reference = m_awaitedReference)
                 setReference(*reference);
         },
-        [this](const QString &message) {
-            m_analysisError = message;
-            endWaiting();
-            emit analysisChanged();
-        });
+        [this](const QString &message) { failAnalysis(message); });
 }
 
 /// What is found is shown before.
@@ -432,10 +425,17 @@ void Session::showPredicted(Predicted found)
     emit predictionChanged(); // who listens may ask for another one
 }
 
+void Session::failAnalysis(const QString &why)
+{
+    m_analysisError = why;
+    m_awaitedReference.reset();
+    endWaiting();
+    emit analysisChanged();
+}
+
 /// Nothing is predicted when the analysis is there.
 void Session::endWaiting()
 {
-    m_awaitedReference.reset();
     if (!std::exchange(m_isPredictionAwaited, false))
         return;
     m_strategy = {};
@@ -445,7 +445,6 @@ void Session::endWaiting()
 
 void Session::cancelPrediction()
 {
-    m_awaitedReference.reset();
     if (std::exchange(m_isPredictionAwaited, false))
         emit jobProgressChanged(QStringLiteral("predict"), 1.0, {});
     m_jobs->predict.cancel();
@@ -473,17 +472,25 @@ void Session::keepAsReference()
 
 void Session::setReference(const core::Strategy &strategy)
 {
+    m_awaitedReference = strategy;
+    requestAnalysis();
+    if (isAnalysisAwaited())
+        return; // it is asked for again
     if (m_predictor == nullptr)
-        return;
+        return m_awaitedReference.reset();
     m_jobs->reference.start(
         [loaded = loaded(), predictor = m_predictor, strategy](const core::JobControl &control) {
             return predictLoaded(loaded, predictor, strategy, control);
         },
         [this](const Predicted &found) {
+            m_awaitedReference.reset();
             m_reference = found.result;
             emit referenceChanged();
         },
-        [this](const QString &message) { emit predictionFailed(message); });
+        [this](const QString &message) {
+            m_awaitedReference.reset();
+            emit predictionFailed(message);
+        });
 }
 
 void Session::clearReference()

@@ -280,6 +280,7 @@ private:
     void showPredicted(Predicted found);
     void cancelPrediction();
     void endWaiting();
+    void failAnalysis(const QString &why);
     void dropSnapshots(const Asked &asked);
     std::vector<std::pair<QString, class JobBase *>> jobs() const; ///< with their ids
     JobBase *jobById(const QString &id) const;
@@ -310,7 +311,7 @@ private:
     std::uint64_t m_largeFromSlices = 2'000'000;
     bool m_isPredictionShown = false;
     bool m_isPredictionAwaited = false; ///< m_strategy is predicted when the diagnosis is there
-    std::optional<core::Strategy> m_awaitedReference; ///< is predicted then, too
+    std::optional<core::Strategy> m_awaitedReference; ///< is predicted then, or now
     core::Strategy m_strategy;
     QString m_shownView;
     QStringList m_importTargets; ///< of the last import and of those that may still be ending

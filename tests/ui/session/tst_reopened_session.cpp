@@ -29,6 +29,7 @@ private slots:
     void initTestCase();
     void init();
     void aGivenFactKeepsTheWhatIfAndTheReference();
+    void aReferenceThatIsOnItsWayIsKept();
     void aWhatIfThatWaitsForTheTraceCanBeCancelled();
     void aWhatIfBeforeTheDiagnosisWaitsForIt();
     void aCancelledLoadEndsTheWaiting();
@@ -90,6 +91,29 @@ void TestReopenedSession::aGivenFactKeepsTheWhatIfAndTheReference()
     QVERIFY(m_session->reference()->strategy == m_whatIf);
 }
 
+/// It was lost, or gave way to the one before.
+void TestReopenedSession::aReferenceThatIsOnItsWayIsKept()
+{
+    const core::Strategy other { { "bucket_cap_mb", 7.0 } };
+    m_session->setReference(m_whatIf); // before the analysis is there
+    m_session->predict(other);
+    m_session->cancelJob(QStringLiteral("predict"));
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->reference() != nullptr, ReopenTimeoutMs);
+    QVERIFY(m_session->reference()->strategy == m_whatIf);
+    m_session->setReference(other);
+    QVERIFY(m_session->isRunning(QStringLiteral("reference")));
+    m_session->reopen();
+    QVERIFY(m_session->reference() == nullptr);
+    m_session->clearPrediction(); // of no consequence for it
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->reference() != nullptr, ReopenTimeoutMs);
+    QVERIFY(m_session->reference()->strategy == other);
+    m_session->setReference(m_whatIf);
+    m_session->cancelJob(QStringLiteral("reference"));
+    m_session->reopen();
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->reference() != nullptr, ReopenTimeoutMs);
+    QVERIFY(m_session->reference()->strategy == other);
+}
+
 void TestReopenedSession::aWhatIfThatWaitsForTheTraceCanBeCancelled()
 {
     const QString id = QStringLiteral("predict");
@@ -118,9 +142,8 @@ void TestReopenedSession::aWhatIfBeforeTheDiagnosisWaitsForIt()
         m_session->predict(m_whatIf);
         isWaiting = m_session->isRunning(id) && m_session->predictor() == nullptr;
     });
-    connect(m_session.get(), &Session::predictionChanged, this, [&] {
-        isAfterDiagnosis = isAfterDiagnosis && m_session->diagnosis() != nullptr;
-    });
+    connect(m_session.get(), &Session::predictionChanged, this,
+            [&] { isAfterDiagnosis = isAfterDiagnosis && m_session->diagnosis() != nullptr; });
     QVERIFY(awaitPrediction());
     QVERIFY(isAsked && isWaiting && isAfterDiagnosis);
     QVERIFY(m_session->predictor() != nullptr);
