@@ -252,8 +252,19 @@ void CompareView::hideEvent(QHideEvent *event)
     QWidget::hideEvent(event);
 }
 
+/// What was set a moment ago is asked of the project that it was set for, or of none.
+void CompareView::endPause()
+{
+    const bool isSame = std::exchange(m_opening, m_session.opening()) == m_session.opening();
+    const bool isPending = m_pause.isActive();
+    m_pause.stop();
+    if (isPending && isSame)
+        predict();
+}
+
 void CompareView::onProjectChanged()
 {
+    endPause();
     m_marksJob.cancel();
     m_predictedJob.cancel();
     m_source.reset();

@@ -66,6 +66,7 @@ private:
     void showGraphs();
     /// What is selected, in the graph page.
     void showInGraph();
+    void endPause();
     void onProjectChanged();
     void onAnalysisChanged();
     void onPredictionChanged();
@@ -111,6 +112,7 @@ private:
     std::optional<core::SliceId> m_chosenSlice; ///< the last selected op, if measured
     std::optional<core::OpId> m_chosenOp; ///< the same, if predicted
     QTimer m_pause; ///< a moment without changes before a prediction starts
+    int m_opening = 0; ///< of the project that it is about
     Job<std::shared_ptr<const DiagnosisMarks>> m_marksJob;
     Job<PredictedTimeline> m_predictedJob; // the jobs last: they die first
 };

@@ -13,6 +13,7 @@
 #include "ui/views/compare/what_if_panel.h"
 
 #include <QAction>
+#include <QFile>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -33,6 +34,7 @@ private slots:
     void theHeaderSaysWhyThereIsNoResult();
     void recordedRanksThatStandForOthersSaySo();
     void anErrorGoesWithItsSetting();
+    void aSettingIsAskedOfItsOwnProject();
     void aLowViewHasRoomForRows();
     void scenariosLeaveRoomForTheLegend();
     void bothTimelinesHideTheirNames();
@@ -162,6 +164,32 @@ void TestCompareView::anErrorGoesWithItsSetting()
     panel.setStrategy({});
     emit panel.strategyChanged();
     QTRY_VERIFY(!visibleTexts(panel).contains(QStringLiteral("It does not work.")));
+}
+
+/// One that was set just before was lost when its project was opened anew, and ended the what-if of
+/// another project.
+void TestCompareView::aSettingIsAskedOfItsOwnProject()
+{
+    const core::Strategy first { { "bucket_cap_mb", 5.0 } }, second { { "bucket_cap_mb", 7.0 } };
+    Session session;
+    const CompareView view(session, nullptr);
+    openAnalysed(session);
+    auto &panel = *view.findChild<WhatIfPanel *>();
+    panel.setStrategy(first);
+    emit panel.strategyChanged();
+    session.reopen();
+    QVERIFY(session.strategy() == first);
+    QVERIFY(panel.strategy() == first);
+    panel.setStrategy(second);
+    emit panel.strategyChanged();
+    const QString other = m_folder.filePath(QStringLiteral("other.longpole"));
+    QVERIFY(QFile::copy(m_project, other));
+    session.openProject(other);
+    QVERIFY(session.strategy().isEmpty() && panel.strategy().isEmpty());
+    QVERIFY(!session.isRunning(QStringLiteral("predict")));
+    session.predict(first);
+    QTRY_VERIFY_WITH_TIMEOUT(session.prediction() != nullptr && session.isIdle(), 60'000);
+    QVERIFY(session.prediction()->strategy == first);
 }
 
 /// It said that the graph was being built without a project, and after that was cancelled.
