@@ -28,6 +28,7 @@ namespace {
         { "config-files", "resources/help/config-files.md" },
         { "search-speed", "resources/help/search-speed.md" },
         { "compare-runs", "resources/help/compare-runs.md" },
+        { "pictures", "resources/help/pictures.md" },
         { "trust", "resources/help/trust.md" },
         { "accuracy", "resources/help/accuracy.md" },
         { "command-line", "resources/help/command-line.md" },
