@@ -355,15 +355,7 @@ namespace {
         {
             if (m_input.timelines.empty())
                 return;
-            constexpr double HeadingHeight = 60;
-            m_pages.need(HeadingHeight + leastHeight(m_input.timelines));
-            m_pages.heading("Timeline");
-            m_pages.paragraph("The typical iteration on its slowest rank. What reaches beyond its "
-                              "length overlaps the next one.",
-                              Quiet);
-            m_pages.skip(4);
-            drawTimelines(m_pages, m_input.timelines);
-            m_pages.paragraph(timelineCaption(), Small);
+            drawTimelines(m_pages, m_input.timelines, timelineCaption());
         }
 
         /// The project, and how far what is drawn can be trusted.

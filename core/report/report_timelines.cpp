@@ -10,7 +10,10 @@ namespace core {
 namespace {
 
     constexpr double LargestScale = 0.8, LeastScale = 0.62; ///< of texts of 11 pixels
-    constexpr double Below = 6;
+    constexpr double Below = 6, HeadingHeight = 62, CaptionHeight = 16;
+
+    /// Height for pictures on a page that begins with them and ends with the caption.
+    constexpr double PageRoom = ReportPages::fullRoom() - CaptionHeight;
 
     SvgPicture pictureOf(const ReportTimeline &timeline, const Drawing &drawing, double scale,
                          const std::string &title, bool hasLegend = true)
@@ -73,13 +76,11 @@ namespace {
             const double around
                 = whole.height - rowPlaces(m_timeline.drawing, {}).height; // again on each page
             double scale = std::min(LargestScale,
-                                    (m_pages.room() + ReportPages::fullRoom())
+                                    (m_pages.room() - CaptionHeight + PageRoom)
                                         / (whole.height + 2 * around));
             for (std::size_t i = 0; i < m_ends.size(); ++i) {
                 const Drawing group = lanesOf(m_timeline.drawing, beginOf(i), m_ends[i]);
-                scale = std::min(scale,
-                                 ReportPages::fullRoom()
-                                     / (rowPlaces(group, {}).height + around + Below));
+                scale = std::min(scale, PageRoom / (rowPlaces(group, {}).height + around + Below));
             }
             return scale;
         }
@@ -99,8 +100,9 @@ namespace {
         std::size_t fitting() const
         {
             std::size_t count = m_ends.size() - m_drawn;
-            while (count > 0 && part(count).height * m_scale > m_pages.room())
-                --count;
+            double below = Below + CaptionHeight; // of the last part
+            for (; count > 0 && part(count).height * m_scale + below > m_pages.room(); --count)
+                below = Below;
             return count;
         }
 
@@ -120,11 +122,37 @@ namespace {
         return height;
     }
 
-    /// Where they are too high for the rest of a page.
+    /// Where one is too high for the rest of a page.
     bool areInParts(const std::vector<ReportTimeline> &timelines)
     {
         constexpr std::size_t Fewest = 3; // two ranks and their links stay together
         return timelines.size() == 1 && groupEnds(timelines.front().drawing).size() > Fewest;
+    }
+
+    /// A page each: all together would be too small.
+    bool areOnPages(const std::vector<ReportTimeline> &timelines)
+    {
+        return timelines.size() > 1 && heightOf(timelines) * LeastScale > PageRoom - HeadingHeight;
+    }
+
+    void drawTogether(ReportPages &pages, const std::vector<ReportTimeline> &timelines,
+                      double scale)
+    {
+        for (const ReportTimeline &one : timelines)
+            place(pages, pictureOf(one, one.drawing, scale, one.title), scale);
+    }
+
+    void drawOnPages(ReportPages &pages, const std::vector<ReportTimeline> &timelines)
+    {
+        double highest = 0;
+        for (const ReportTimeline &one : timelines)
+            highest = std::max(highest, heightOf({ one }));
+        const double scale = std::min(LargestScale, (PageRoom - HeadingHeight) / highest);
+        for (const ReportTimeline &one : timelines) {
+            if (&one != &timelines.front())
+                pages.need(PageHeight);
+            place(pages, pictureOf(one, one.drawing, scale, one.title), scale);
+        }
     }
 
 } // namespace
@@ -174,23 +202,33 @@ Drawing lanesOf(const Drawing &drawing, std::size_t first, std::size_t end)
 double leastHeight(const std::vector<ReportTimeline> &timelines)
 {
     const ReportTimeline &first = timelines.front();
+    if (areOnPages(timelines))
+        return ReportPages::fullRoom();
     if (!areInParts(timelines))
-        return heightOf(timelines) * LeastScale;
+        return HeadingHeight + heightOf(timelines) * LeastScale + CaptionHeight;
     const Drawing group = lanesOf(first.drawing, 0, groupEnds(first.drawing).front());
-    return pictureOf(first, group, LargestScale, first.title, false).height * LargestScale;
+    return HeadingHeight
+        + pictureOf(first, group, LargestScale, first.title, false).height * LargestScale + Below
+        + CaptionHeight;
 }
 
-void drawTimelines(ReportPages &pages, const std::vector<ReportTimeline> &timelines)
+void drawTimelines(ReportPages &pages, const std::vector<ReportTimeline> &timelines,
+                   const std::string &caption)
 {
-    const double height = heightOf(timelines);
-    if (pages.room() / height < LeastScale) {
-        if (areInParts(timelines))
-            return TimelineInParts(pages, timelines.front()).draw();
-        pages.need(PageHeight);
-    }
-    const double scale = std::min(LargestScale, pages.room() / height);
-    for (const ReportTimeline &one : timelines)
-        place(pages, pictureOf(one, one.drawing, scale, one.title), scale);
+    pages.need(leastHeight(timelines));
+    pages.heading("Timeline");
+    pages.paragraph("The typical iteration on its slowest rank. What reaches beyond its length "
+                    "overlaps the next one.",
+                    { .color = ink::Secondary });
+    pages.skip(4);
+    const double room = pages.room() - CaptionHeight, height = heightOf(timelines);
+    if (areOnPages(timelines))
+        drawOnPages(pages, timelines);
+    else if (room / height < LeastScale && areInParts(timelines))
+        TimelineInParts(pages, timelines.front()).draw();
+    else
+        drawTogether(pages, timelines, std::min(LargestScale, room / height));
+    pages.paragraph(caption, { .size = 9, .color = ink::Secondary });
 }
 
 } // namespace core

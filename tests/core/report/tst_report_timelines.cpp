@@ -29,6 +29,20 @@ Drawing twoRanks()
     return drawing;
 }
 
+/// Of ranks with two lanes each.
+ReportTimeline timelineOf(int ranks)
+{
+    ReportTimeline made { "an iteration", twoRanks(), 100 };
+    for (int rank = 2; rank < ranks; ++rank)
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            DrawnLane lane = made.drawing.lanes[i];
+            lane.group = "rank " + std::to_string(rank);
+            lane.firstRow = made.drawing.rowCount++;
+            made.drawing.lanes.push_back(lane);
+        }
+    return made;
+}
+
 } // namespace
 
 class ReportTimelinesTest : public QObject
@@ -38,6 +52,7 @@ class ReportTimelinesTest : public QObject
 private slots:
     void aPartHasItsLanesAlone();
     void theFewestThatATimelineNeedsIsItsFirstRank();
+    void nothingStandsAloneOnAPage();
 };
 
 void ReportTimelinesTest::aPartHasItsLanesAlone()
@@ -60,19 +75,31 @@ void ReportTimelinesTest::aPartHasItsLanesAlone()
 
 void ReportTimelinesTest::theFewestThatATimelineNeedsIsItsFirstRank()
 {
-    std::vector<ReportTimeline> one(1);
-    one.front().drawing = twoRanks();
+    std::vector<ReportTimeline> one { timelineOf(2) };
     const double two = leastHeight(one); // two groups stay together
-    for (int copy = 2; copy < 6; ++copy)
-        for (std::uint32_t i = 0; i < 2; ++i) {
-            DrawnLane lane = one.front().drawing.lanes[i];
-            lane.group = "rank " + std::to_string(copy);
-            lane.firstRow = one.front().drawing.rowCount++;
-            one.front().drawing.lanes.push_back(lane);
-        }
+    one.front() = timelineOf(6);
     QVERIFY(leastHeight(one) < two);
     one.push_back(one.front()); // beside each other on one page
-    QVERIFY(leastHeight(one) > 2 * two);
+    QVERIFY(leastHeight(one) > 2 * two && leastHeight(one) < ReportPages::fullRoom());
+}
+
+/// The heading stood at the end of a page and the caption alone on the last one.
+void ReportTimelinesTest::nothingStandsAloneOnAPage()
+{
+    for (const int ranks : { 2, 3, 4, 6, 8, 10, 14, 20, 40 })
+        for (const std::size_t count : { 1, 2 })
+            for (double above = 0; above < ReportPages::fullRoom(); above += 90) {
+                ReportPages pages;
+                pages.skip(above);
+                drawTimelines(pages, std::vector(count, timelineOf(ranks)), "the caption");
+                const std::vector<std::string> all = pages.finish("footer");
+                QVERIFY(all.size() <= 3);
+                for (const std::string &page : all) {
+                    const bool hasPicture = page.find(">an iteration") != std::string::npos;
+                    QVERIFY(hasPicture || page.find(">Timeline<") == std::string::npos);
+                    QVERIFY(hasPicture || page.find("the caption") == std::string::npos);
+                }
+            }
 }
 
 LONGPOLE_TEST(ReportTimelinesTest)
