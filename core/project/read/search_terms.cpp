@@ -86,7 +86,7 @@ namespace {
                 ? span.first
                 : numberOf<int>(part.text.substr(dash + 1), part.at + dash + 1, Wanted);
             if (span.last < span.first)
-                failAt(part.at, "ranks go from the lowest to the highest: " + wordOf(span));
+                failAt(part.at, "the lower rank first: " + wordOf(span));
             spans.push_back(span);
         }
         terms.ranks.push_back(std::move(spans));

@@ -154,8 +154,8 @@ private slots:
         row("rank:", "position 6: a value is missing");
         row("rank:x", "position 6: ranks are a number, 0-7 or 0,3");
         row("rank:0-", "position 8: ranks are a number, 0-7 or 0,3");
-        row("rank:7-0", "position 6: ranks go from the lowest to the highest: 0-7");
-        row("rank:2,5-3", "position 8: ranks go from the lowest to the highest: 3-5");
+        row("rank:7-0", "position 6: the lower rank first: 0-7");
+        row("rank:2,5-3", "position 8: the lower rank first: 3-5");
         row("dur>5", "position 6: a duration needs a unit: ns, us, ms or s");
         row("dur>ms", "position 5: a duration is a number and a unit, such as 5ms");
         row("dur>=5xs", "position 7: a duration needs a unit: ns, us, ms or s");
