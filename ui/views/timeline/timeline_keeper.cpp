@@ -58,6 +58,26 @@ namespace {
         return height;
     }
 
+    /// Names the change of an arrangement as a menu does.
+    QString titleOf(const TrackArrangement &before, const TrackArrangement &after)
+    {
+        if (before.filters != after.filters)
+            return TimelineKeeper::tr("Filter of ranks and rows");
+        if (before.hidden != after.hidden)
+            return TimelineKeeper::tr("Hidden ranks");
+        if (before.pinned != after.pinned || before.pinnedTracks != after.pinnedTracks)
+            return TimelineKeeper::tr("Pins");
+        return TimelineKeeper::tr("Order of ranks");
+    }
+
+    /// Nothing but the order, or what gathers, differs.
+    bool isReordered(TrackArrangement before, const TrackArrangement &after)
+    {
+        before.order = after.order;
+        before.gatheredBy = after.gatheredBy;
+        return before == after;
+    }
+
     /// Rounding to pixels moves the edges when the window's width changes.
     bool isSamePlace(TimelinePlace a, const TimelinePlace &b)
     {
@@ -97,6 +117,46 @@ private:
     bool m_isNew = true;
 };
 
+/// Pins, filters, hidden ranks and their order: the timeline shows a new one already.
+class TimelineKeeper::ArrangeCommand : public ProjectCommand
+{
+public:
+    ArrangeCommand(TimelineKeeper &keeper, TrackArrangement before, TrackArrangement after)
+        : ProjectCommand(keeper.m_history, { &keeper, QStringLiteral("timeline") },
+                         titleOf(before, after))
+        , m_keeper(keeper)
+        , m_before(std::move(before))
+        , m_after(std::move(after))
+    {
+    }
+
+    int id() const override { return Id; }
+    /// Orders that are tried one after the other are one step.
+    bool mergeWith(const QUndoCommand *next) override
+    {
+        const auto &later = static_cast<const ArrangeCommand &>(*next); // by their id
+        if (!isReordered(m_before, m_after) || !isReordered(later.m_before, later.m_after))
+            return false;
+        m_after = later.m_after;
+        setObsolete(m_after == m_before);
+        return true;
+    }
+
+protected:
+    void apply(bool isDone) override
+    {
+        if (!std::exchange(m_isNew, false))
+            m_keeper.arrange(isDone ? m_after : m_before);
+    }
+
+private:
+    static constexpr int Id = 2; ///< the what-if's settings have 1
+
+    TimelineKeeper &m_keeper;
+    TrackArrangement m_before, m_after;
+    bool m_isNew = true;
+};
+
 TimelineKeeper::TimelineKeeper(TimelineState &state, ProjectHistory &history, QObject *parent)
     : QObject(parent)
     , m_state(state)
@@ -106,6 +166,8 @@ TimelineKeeper::TimelineKeeper(TimelineState &state, ProjectHistory &history, QO
     m_saveTimer.setInterval(SaveAfterMs);
     connect(&m_saveTimer, &QTimer::timeout, this, &TimelineKeeper::save);
     connect(&state, &TimelineState::marksChanged, this, &TimelineKeeper::onMarksChanged);
+    connect(&state, &TimelineState::arrangementChanged, this,
+            &TimelineKeeper::onArrangementChanged);
     connect(&state, &TimelineState::axisChanged, this, &TimelineKeeper::onPlaceChanged);
     connect(&state, &TimelineState::layoutChanged, this, &TimelineKeeper::onPlaceChanged);
 }
@@ -152,6 +214,7 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source, b
         m_state.setKeptMarks(m_edits.marks);
         showFlags();
         showPlace(m_seen);
+        m_arranged = m_state.arrangement();
         m_isShowing = false;
         if (isCopy) {
             m_isRefused = false;
@@ -169,6 +232,7 @@ void TimelineKeeper::open(std::shared_ptr<const ProjectTimelineSource> source, b
         if (kept.place)
             showPlace(*kept.place);
         m_place = m_seen = place();
+        m_arranged = m_state.arrangement();
     }
     m_isShowing = false;
     emit editsChanged();
@@ -287,6 +351,21 @@ void TimelineKeeper::onMarksChanged()
     TimelineEdits after = m_edits;
     after.marks = m_state.keptMarks();
     change(tr("Mark"), std::move(after));
+}
+
+void TimelineKeeper::onArrangementChanged()
+{
+    if (m_isShowing || m_source == nullptr || m_state.givenSource() != m_shown
+        || m_state.arrangement() == m_arranged)
+        return;
+    TrackArrangement before = std::exchange(m_arranged, m_state.arrangement());
+    m_history.push(new ArrangeCommand(*this, std::move(before), m_arranged));
+}
+
+void TimelineKeeper::arrange(const TrackArrangement &arrangement)
+{
+    m_arranged = arrangement;
+    m_state.setArrangement(arrangement);
 }
 
 void TimelineKeeper::onPlaceChanged()

@@ -18,8 +18,8 @@ class TimelineSource;
 class TimelineState;
 
 /// Keeps marks, notes, bookmarks, folds, how ranks are arranged and the visible time of a timeline
-/// in its project, with undo of the first three. A worker writes shortly after a change; what a
-/// kill may lose is younger than SaveAfterMs. GUI thread.
+/// in its project, with undo of all but folds and the visible time. A worker writes shortly after a
+/// change; what a kill may lose is younger than SaveAfterMs. GUI thread.
 class TimelineKeeper : public QObject
 {
     Q_OBJECT
@@ -56,11 +56,14 @@ signals:
 
 private:
     class Command;
+    class ArrangeCommand;
 
     void change(const QString &text, TimelineEdits after);
     void apply(const TimelineEdits &edits);
     void showFlags();
     void onMarksChanged();
+    void onArrangementChanged();
+    void arrange(const TrackArrangement &arrangement);
     void onPlaceChanged();
     TimelinePlace place() const;
     void showPlace(const TimelinePlace &place);
@@ -74,6 +77,7 @@ private:
     std::shared_ptr<const ProjectTimelineSource> m_source;
     const TimelineSource *m_shown = nullptr; ///< what the timeline shows of it; only compared
     TimelineEdits m_edits;
+    TrackArrangement m_arranged; ///< as the history knows it
     TimelinePlace m_seen; ///< now
     TimelinePlace m_place; ///< as it was read, or written last
     QTimer m_saveTimer;

@@ -15,6 +15,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 using namespace ui;
 
@@ -57,6 +59,7 @@ private slots:
     void namesOfRanksThatHaveGotAHostAreFound();
     void marksNotesAndBookmarksAreUndone();
     void aCopyHasWhatWasNotYetWritten();
+    void pinsFiltersHiddenRanksAndOrderAreUndone();
     void aNoteIsWrittenOnTheRuler();
     void whereNothingCanBeWrittenItIsToldOnce();
 
@@ -269,6 +272,45 @@ void TestTimelineKeeper::aCopyHasWhatWasNotYetWritten()
     QTRY_VERIFY(!keeper.isSaving());
     const auto kept = core::keptValue(target.toStdString(), "timeline");
     QCOMPARE(keptTimelineOf(QString::fromStdString(*kept)).edits.notes.size(), std::size_t(1));
+}
+
+void TestTimelineKeeper::pinsFiltersHiddenRanksAndOrderAreUndone()
+{
+    Session session;
+    TimelineView view(session, nullptr);
+    view.resize(1000, 600);
+    session.openProject(copyOfProject(QStringLiteral("arranged_undone.longpole")));
+    TimelineState &state = view.findChild<TimelineWidget *>()->state();
+    QUndoStack &stack = session.history().stack();
+    QCOMPARE(stack.count(), 0);
+    std::vector<TrackArrangement> seen { state.arrangement() };
+    const auto arrange = [&](const std::function<void(TrackArrangement &)> &change) {
+        TrackArrangement next = state.arrangement();
+        change(next);
+        state.setArrangement(next);
+        seen.push_back(next);
+    };
+    const QString group = state.givenSource()->tracks().front().group;
+    arrange([&](TrackArrangement &a) { a.filters = { { TrackField::Name, QString(u'a') } }; });
+    arrange([&](TrackArrangement &a) { a.hidden = { group }; });
+    arrange([&](TrackArrangement &a) { a.pinned = { group }; });
+    QCOMPARE(stack.undoText(), QStringLiteral("Pins"));
+    arrange([](TrackArrangement &a) { a.order = GroupOrder::Name; });
+    arrange([](TrackArrangement &a) { a.order = GroupOrder::Wait; });
+    QCOMPARE(stack.count(), 4); // orders that are tried are one step
+    seen.erase(seen.end() - 2);
+    for (std::size_t i = seen.size() - 1; i > 0; --i) {
+        QVERIFY(state.arrangement() == seen[i]);
+        stack.undo();
+    }
+    QVERIFY(state.arrangement() == seen.front() && !stack.canUndo());
+    while (stack.canRedo())
+        stack.redo();
+    QVERIFY(state.arrangement() == seen.back());
+    QTRY_VERIFY(!view.findChild<TimelineKeeper *>()->isSaving());
+    session.reopen();
+    QVERIFY(state.arrangement() == seen.back());
+    QCOMPARE(stack.count(), 4);
 }
 
 /// N, the text, Enter; N at the same place edits it, and an empty text removes it.
