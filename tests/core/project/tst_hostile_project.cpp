@@ -78,6 +78,12 @@ void row(const char *name, const char *sql, const char *message)
 
 void addClockRows()
 {
+    row("a clock that fits by no time at all",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 9223372036854775807, 1, 1, 0, 0)",
+        "an impossible clock offset");
+    row("a clock that is uncertain by all of time",
+        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 9223372036854775807, 0)",
+        "an impossible clock offset");
     row("a drift of a clock that is not there",
         "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 0, 0);"
         "REPLACE INTO property VALUES ('alignment.drift_ranges', '9999 0 1')",
@@ -92,13 +98,8 @@ void addClockRows()
         "a rank that is not there");
 }
 
-} // namespace
-
-void TestHostileProject::tamperingIsAnErrorWhenRead_data()
+void addSchemaRows()
 {
-    QTest::addColumn<QString>("sql");
-    QTest::addColumn<QString>("message");
-    addClockRows();
     row("a view in the place of a table",
         "CREATE TABLE w AS SELECT * FROM worker; DROP TABLE worker; CREATE VIEW worker AS SELECT * "
         "FROM w",
@@ -112,10 +113,6 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
     row("a virtual table in the place of a table",
         "DROP TABLE job_metadata; CREATE VIRTUAL TABLE job_metadata USING fts5(id, name, text)",
         "a table is missing");
-    row("a chunk that claims a terabyte", "UPDATE memory_chunk SET raw_bytes = 1 << 40",
-        "too large");
-    row("a chunk of few bytes that claims many", "UPDATE memory_chunk SET raw_bytes = 200000000",
-        "too large");
     row("a generated column",
         "ALTER TABLE name ADD COLUMN more TEXT AS (hex(zeroblob(100000000))) VIRTUAL",
         "a generated column");
@@ -127,6 +124,15 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
     row("an unfinished import that is no list",
         "REPLACE INTO property VALUES ('import.unfinished', '7')",
         "record of an unfinished import");
+}
+
+/// Sizes and ids of records.
+void addRecordRows()
+{
+    row("a chunk that claims a terabyte", "UPDATE memory_chunk SET raw_bytes = 1 << 40",
+        "too large");
+    row("a chunk of few bytes that claims many", "UPDATE memory_chunk SET raw_bytes = 200000000",
+        "too large");
     row("more slices than bytes",
         "UPDATE slice_chunk SET row_count = 1000000; UPDATE track SET slice_count = 1000000",
         "more slices than it can hold");
@@ -148,14 +154,19 @@ void TestHostileProject::tamperingIsAnErrorWhenRead_data()
     row("a collective that was ready after the end of time",
         "INSERT INTO collective_call VALUES (0, 0, 'all_reduce', '', 0, 8, 1, 9223372036854775807)",
         "an impossible time");
-    row("a clock that fits by no time at all",
-        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 9223372036854775807, 1, 1, 0, 0)",
-        "an impossible clock offset");
-    row("a clock that is uncertain by all of time",
-        "REPLACE INTO alignment VALUES (0, 0, 0, 0, 0, 1, 1, 9223372036854775807, 0)",
-        "an impossible clock offset");
     row("a file's rank that is no worker", "UPDATE worker_file SET source_file = 1, worker = 77",
         "an id points nowhere");
+}
+
+} // namespace
+
+void TestHostileProject::tamperingIsAnErrorWhenRead_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("message");
+    addClockRows();
+    addSchemaRows();
+    addRecordRows();
 }
 
 void TestHostileProject::tamperingIsAnErrorWhenRead()
