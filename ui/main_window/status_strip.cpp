@@ -1,6 +1,7 @@
 #include "ui/main_window/status_strip.h"
 
 #include "ui/session/session.h"
+#include "ui/session/strategy_search.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/measures.h"
 #include "ui/widgets/elided_label.h"
@@ -101,6 +102,10 @@ StatusStrip::StatusStrip(Session &session, QWidget *parent)
 
     connect(&session, &Session::jobProgressChanged, this, &StatusStrip::updateJob);
     connect(&session, &Session::projectChanged, this, &StatusStrip::updateState);
+    connect(&session.search(), &StrategySearch::stateChanged, this, [this] {
+        if (m_session.search().isCutOff())
+            say(tr("The search ended: the project was changed"));
+    });
     connect(&session, &Session::shownResultChanged, this, &StatusStrip::updateState);
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_session.cancelJob(firstJob()); });
     m_saidTimer.setSingleShot(true);

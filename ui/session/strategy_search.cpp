@@ -119,16 +119,20 @@ void StrategySearch::clear()
     m_feed.reset();
     m_steps.clear();
     m_result.reset();
-    m_isOutdated = false;
+    m_isOutdated = m_isCutOff = false;
     emit stateChanged();
 }
 
 /// Without a result there is nothing to look at.
 void StrategySearch::outdate()
 {
-    if (m_result == nullptr)
-        return clear();
-    m_isOutdated = true;
+    if (m_result != nullptr) {
+        m_isOutdated = true;
+    } else {
+        const bool wasCutOff = isRunning() || m_isCutOff;
+        clear();
+        m_isCutOff = wasCutOff;
+    }
     emit stateChanged();
 }
 

@@ -32,6 +32,8 @@ public:
     bool isRunning() const { return m_job.isRunning(); }
     bool isPaused() const;
     JobBase &job() { return m_job; }
+    /// Ended without a result, since the project was changed.
+    bool isCutOff() const { return m_isCutOff; }
     bool isOutdated() const { return m_isOutdated; } ///< found before the project was changed
     const core::SearchRequest &request() const { return m_request; } ///< of the last start()
     std::int64_t baselineNs() const; ///< 0: not known yet
@@ -54,6 +56,7 @@ private:
     std::vector<core::SearchStep> m_steps;
     std::shared_ptr<const core::SearchResult> m_result;
     bool m_isOutdated = false;
+    bool m_isCutOff = false;
     QTimer m_fetch;
     Job<core::SearchResult> m_job; // last: it dies first
 };

@@ -394,8 +394,9 @@ void StrategiesView::showSteps()
     m_curve->setVisible(baselineNs > 0);
     if (baselineNs == 0)
         return m_progress->setText(
-            search.isRunning()
-                ? QString()
+            search.isRunning() ? QString()
+                : search.isCutOff()
+                ? tr("The search ended: the project was changed. Optimize searches again.")
                 : tr("Optimize tries the chosen families and shows what saves time, and why."));
     m_curve->setSteps(baselineNs, search.steps());
     const std::int64_t bestNs = core::bestSoFarNs(baselineNs, search.steps());

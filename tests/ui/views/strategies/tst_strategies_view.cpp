@@ -21,6 +21,8 @@
 #include <QTabWidget>
 #include <QTableView>
 
+#include <algorithm>
+
 using namespace ui;
 
 namespace {
@@ -58,6 +60,7 @@ private slots:
     void whatIsFoundIsThatOfTheCommandLine();
     void aPausedSearchWaits();
     void aStoppedSearchEnds();
+    void aSearchThatAChangeEndsSaysSo();
     void threeClicksCopyAConfig();
     void aFoundStrategyIsSavedAndShownAgain();
     void aFoundStrategyIsCompared();
@@ -137,6 +140,32 @@ void StrategiesViewTest::aStoppedSearchEnds()
     QVERIFY(search.result() == nullptr || search.result()->isStopped);
     QVERIFY(button("Optimize").isEnabled());
     QVERIFY(!button("Stop").isVisible());
+}
+
+/// It was gone without a word.
+void StrategiesViewTest::aSearchThatAChangeEndsSaysSo()
+{
+    StrategySearch &search = m_session->search();
+    const auto isTold = [this] {
+        const auto labels = m_view->findChildren<QLabel *>();
+        return std::ranges::any_of(labels, [](const QLabel *label) {
+            return label->text().startsWith(QStringLiteral("The search ended: the project"));
+        });
+    };
+    button("Optimize").click();
+    search.setPaused(true); // it does not end by itself
+    QVERIFY(search.isRunning() && !isTold());
+    m_session->reopen();
+    QVERIFY(!search.isRunning() && search.isCutOff());
+    QVERIFY(isTold());
+    QVERIFY(QTest::qWaitFor([this] { return m_session->predictor() != nullptr; }, TimeoutMs));
+    QVERIFY(isTold());
+    button("Optimize").click();
+    QVERIFY(!search.isCutOff() && !isTold());
+    search.stop();
+    QVERIFY(QTest::qWaitFor([&] { return !search.isRunning(); }, TimeoutMs));
+    m_session->closeProject();
+    QVERIFY(!search.isCutOff());
 }
 
 void StrategiesViewTest::threeClicksCopyAConfig()
