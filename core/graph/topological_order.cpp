@@ -1,7 +1,7 @@
 #include "core/graph/topological_order.h"
 
-#include "core/base/radix_order.h"
 #include "core/graph/ops_per_look.h"
+#include "core/graph/radix_order.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/base/radix_order.h"
+#include "core/graph/radix_order.h"
 
 #include <algorithm>
 #include <array>
