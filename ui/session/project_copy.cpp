@@ -28,8 +28,10 @@ void ProjectCopy::start(const QString &target)
     m_opening = m_session.opening();
     m_target = target;
     m_job.start(
-        [from = m_session.reader().path(),
+        [turn = m_turn, from = m_session.reader().path(),
          to = std::filesystem::path(target.toStdString())](const core::JobControl &control) {
+            const std::lock_guard lock(*turn); // one that is replaced writes the same file
+            core::throwIfCancelled(control);
             core::copyProject(from, to, control);
             return true;
         },

@@ -5,6 +5,9 @@
 #include <QObject>
 #include <QString>
 
+#include <memory>
+#include <mutex>
+
 namespace ui {
 
 class Session;
@@ -33,6 +36,7 @@ private:
     Session &m_session;
     int m_opening = 0; ///< of the project that is copied
     QString m_target;
+    std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>(); ///< of the copy that runs
     Job<bool> m_job; // last: it dies first
 };
 

@@ -36,6 +36,7 @@ private slots:
     void theCopyIsOpenWithTheSameWhatIf();
     void theCopyHasAllScenariosAndTheHistory();
     void factsThatAreGivenMeanwhileAreInTheCopy();
+    void aCopyThatIsReplacedLeavesItsFileToTheNext();
     void factsThatCannotBeKeptAreTold();
 
 private:
@@ -214,6 +215,22 @@ void TestReopenedSession::factsThatAreGivenMeanwhileAreInTheCopy()
     QTRY_VERIFY_WITH_TIMEOUT(m_session->isIdle(), ReopenTimeoutMs);
     const auto trace = core::loadProject(target.toStdString(), {}).trace;
     QCOMPARE(core::givenFacts(trace->metadata).linkMbit, facts.linkMbit);
+}
+
+/// Both wrote the same file, and the second failed where the project was reopened meanwhile.
+void TestReopenedSession::aCopyThatIsReplacedLeavesItsFileToTheNext()
+{
+    QSignalSpy opened(&m_session->copy(), &ProjectCopy::opened);
+    QSignalSpy failed(&m_session->copy(), &ProjectCopy::failed);
+    const QString target = m_folder.filePath(QStringLiteral("again.longpole"));
+    m_session->copy().start(target);
+    for (int i = 0; i < 5; ++i)
+        m_session->reopen();
+    QVERIFY(opened.wait(ReopenTimeoutMs));
+    QVERIFY(failed.isEmpty());
+    QCOMPARE(opened.size(), 1);
+    QCOMPARE(m_session->projectPath(), target);
+    QVERIFY(!QFileInfo::exists(target + QLatin1String(".part")));
 }
 
 void TestReopenedSession::factsThatCannotBeKeptAreTold()
