@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QTextFrame>
 #include <QTextList>
 #include <QTextTable>
@@ -54,11 +55,18 @@ HelpBrowser::HelpBrowser(QWidget *parent)
     document()->setDocumentMargin(space::large);
 }
 
+/// A page that is in sight is laid out once read and once formatted, not again after each line:
+/// tables took ten times as long.
 void HelpBrowser::doSetSource(const QUrl &name, QTextDocument::ResourceType type)
 {
+    QTextCursor edit(document());
+    edit.beginEditBlock();
     QTextBrowser::doSetSource(name, type);
+    edit.endEditBlock();
+    edit.beginEditBlock(); // of tables the document knows only now
     formatBlocks();
     formatTables();
+    edit.endEditBlock();
     moveCursor(QTextCursor::Start);
 }
 

@@ -2,11 +2,14 @@
 #include "ui/help/help_window.h"
 #include "ui/theme/theme.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QDir>
 #include <QFile>
 #include <QListWidget>
 #include <QRegularExpression>
+#include <QSignalSpy>
 #include <QTest>
+#include <QTextFrame>
 #include <QTextTable>
 
 #include <algorithm>
@@ -69,6 +72,7 @@ private slots:
     void wordsOfThePageAreFound();
     void colorsFollowTheTheme();
     void tablesHaveLines();
+    void aPageInSightIsLaidOutAFewTimes();
 };
 
 void TestHelpWindow::everyPageIsShown()
@@ -202,6 +206,23 @@ void TestHelpWindow::tablesHaveLines()
             ++tables;
         }
     QCOMPARE(tables, 1);
+}
+
+/// Each row of a table, laid out anew, made the longest page stop the window for 0.14 s.
+void TestHelpWindow::aPageInSightIsLaidOutAFewTimes()
+{
+    HelpWindow window(nullptr);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const auto *browser = window.findChild<HelpBrowser *>();
+    QVERIFY(browser != nullptr);
+    const QSignalSpy laidOut(browser->document()->documentLayout(),
+                             &QAbstractTextDocumentLayout::documentSizeChanged);
+    window.showPage(QStringLiteral("command-line"));
+    QVERIFY(browser->document()->rootFrame()->childFrames().size() >= 3);
+    QVERIFY(browser->document()->size().height() > window.height());
+    qInfo("laid out %d times", int(laidOut.count()));
+    QVERIFY(laidOut.count() <= 6);
 }
 
 #include "tests/support/unit_test.h"
