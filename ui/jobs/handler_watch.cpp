@@ -141,7 +141,7 @@ void HandlerWatch::end()
         m_frames.back().wallNs += wallNs;
     }
     const double cpuMs = double(cpuNs) / NsPerMs;
-    if (cpuMs <= m_limitMs)
+    if (cpuMs <= m_limitMs || frame.name == ScreenshotTimerName)
         return;
     QString receiver = QString::fromLatin1(frame.className);
     if (!frame.name.isEmpty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QEvent>
+#include <QLatin1StringView>
 #include <QObject>
 #include <QString>
 
@@ -29,6 +30,10 @@ double handlerTimeFactor();
 
 /// LONGPOLE_HANDLER_LIMIT_MS, else HandlerWatch::LimitMs times handlerTimeFactor().
 double handlerLimitMs();
+
+/// Name of the timer that takes the pictures of --screenshot. The watch leaves it out: its handler
+/// renders a whole window at once for a command, and nobody works in that window.
+inline constexpr QLatin1StringView ScreenshotTimerName { "screenshotTimer" };
 
 /// Measures how long the GUI thread is in each event handler. What a handler sends is a part of it;
 /// what a nested event loop handles, and input that arrives meanwhile, is counted for itself.

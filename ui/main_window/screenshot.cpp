@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "ui/help/help_window.h"
+#include "ui/jobs/handler_watch.h"
 #include "ui/main_window/image_export.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/named_event.h"
@@ -88,6 +89,7 @@ ScreenshotRunner::ScreenshotRunner(MainWindow &window, Session &session,
     , m_session(session)
     , m_options(options)
 {
+    m_poll.setObjectName(ScreenshotTimerName);
     m_poll.setInterval(pollMs);
     connect(&m_poll, &QTimer::timeout, this, &ScreenshotRunner::takeWhenReady);
 }

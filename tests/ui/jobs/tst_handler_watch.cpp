@@ -79,6 +79,25 @@ private slots:
         QVERIFY(f.told.empty());
     }
 
+    void thePicturesOfACommandAreLeftOut()
+    {
+        Fixture f;
+        QObject timer;
+        timer.setObjectName(ScreenshotTimerName);
+        const QEvent event(QEvent::Timer);
+        {
+            const HandlerWatch::Running running(f.watch, timer, event, 0);
+            f.pass(80, 80);
+        }
+        QVERIFY(f.told.empty());
+        timer.setObjectName(QStringLiteral("poll"));
+        {
+            const HandlerWatch::Running running(f.watch, timer, event, 0);
+            f.pass(80, 80);
+        }
+        QCOMPARE(f.told.size(), std::size_t(1));
+    }
+
     void whatAHandlerSendsIsAPartOfIt()
     {
         Fixture f;
