@@ -334,8 +334,10 @@ void CompareView::onPredictionChanged()
 {
     const auto prediction = m_session.prediction();
     // What has just been set is asked for in a moment; what was refused keeps its reason.
-    if (!m_pause.isActive())
+    if (!m_pause.isActive() && m_panel->strategy() != m_session.strategy()) {
         m_panel->setStrategy(m_session.strategy());
+        m_panel->revealSettings(m_session.strategy());
+    }
     m_history->note();
     if (prediction == nullptr || prediction->strategy == m_session.strategy()) {
         m_panel->showStatus(

@@ -15,6 +15,7 @@
 #include "ui/views/compare/unusable_settings.h"
 #include "ui/views/compare/word_row.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/passing_mark.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/wheel_guard.h"
 
@@ -142,22 +143,59 @@ QHBoxLayout *WhatIfPanel::createHead()
 /// would move what the user is about to click.
 void WhatIfPanel::placeRows()
 {
-    auto *scroll = new QScrollArea(this);
-    scroll->setWidget(m_rows);
-    scroll->setAccessibleName(tr("What-if settings"));
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll = new QScrollArea(this);
+    m_scroll->setWidget(m_rows);
+    m_scroll->setAccessibleName(tr("What-if settings"));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(scroll, 1);
+    layout->addWidget(m_scroll, 1);
     layout->addWidget(m_status);
 }
 
 void WhatIfPanel::setUsable(bool usable)
 {
     m_rows->setEnabled(usable);
+}
+
+void WhatIfPanel::revealSettings(const core::Strategy &strategy)
+{
+    m_revealed = firstSet(strategy);
+    if (m_revealed != nullptr && isVisible())
+        QMetaObject::invokeMethod(this, &WhatIfPanel::showRevealed, Qt::QueuedConnection);
+}
+
+QWidget *WhatIfPanel::firstSet(const core::Strategy &strategy) const
+{
+    for (const Row &row : m_changes) {
+        const std::string key(row.traits.key);
+        const bool isWhole = strategy.isOn(key) || strategy.number(key) || strategy.text(key);
+        if (strategy.has(key))
+            return isWhole || row.ofRanks == nullptr ? row.main() : row.ofRanks;
+    }
+    return nullptr;
+}
+
+/// Where the rows are is known once they are shown.
+void WhatIfPanel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (m_revealed != nullptr)
+        QMetaObject::invokeMethod(this, &WhatIfPanel::showRevealed, Qt::QueuedConnection);
+}
+
+void WhatIfPanel::showRevealed()
+{
+    QWidget *const setting = m_revealed;
+    m_revealed = nullptr;
+    if (setting == nullptr)
+        return;
+    m_rows->layout()->activate();
+    m_scroll->ensureWidgetVisible(setting, 0, space::huge);
+    markShortly(*setting);
 }
 
 void WhatIfPanel::addGroup(QVBoxLayout &layout, core::ChangeGroup group)

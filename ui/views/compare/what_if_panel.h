@@ -4,6 +4,7 @@
 #include "core/fit/links/link_model.h"
 #include "ui/views/compare/setting_row.h"
 
+#include <QPointer>
 #include <QString>
 #include <QWidget>
 
@@ -15,6 +16,7 @@ class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace ui {
@@ -38,6 +40,9 @@ public:
     core::Strategy strategy() const;
     void setStrategy(const core::Strategy &strategy); ///< without a signal
     void setUsable(bool usable);
+    /// Scrolls to the first setting of the strategy and marks it shortly; later, if the panel is
+    /// hidden.
+    void revealSettings(const core::Strategy &strategy);
     /// What the job is like, whom changes can name, and what cannot be predicted on this trace,
     /// which is folded at the end, with the reason.
     void setFacts(const core::ChangeFacts &facts);
@@ -50,6 +55,9 @@ public:
 
 signals:
     void strategyChanged();
+
+protected:
+    void showEvent(QShowEvent *event) override;
 
 private:
     /// The widgets of one change.
@@ -85,12 +93,16 @@ private:
     void showObstacles(const core::ChangeObstacles &obstacles);
     /// Rows that the trace does not support are seen only where they are set.
     void showUsableRows();
+    QWidget *firstSet(const core::Strategy &strategy) const; ///< null: none
+    void showRevealed();
 
     std::vector<Row> m_changes;
     std::vector<Heading> m_headings;
     UnusableSettings *m_unusable;
     GivenFactsBox *m_given;
     QWidget *m_rows; ///< scrolled
+    QScrollArea *m_scroll = nullptr;
+    QPointer<QWidget> m_revealed; ///< to scroll to
     QPushButton *m_presets = nullptr;
     QLabel *m_link;
     StatusNote *m_status;

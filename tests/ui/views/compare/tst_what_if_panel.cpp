@@ -45,6 +45,7 @@ private slots:
     void aFastLinkIsShownInGigabytes();
     void whatIsSaidOfAPredictionMovesNoSetting();
     void theWheelScrollsAndSetsNothing();
+    void aSettingThatIsTriedIsScrolledToAndMarked();
     void numbersHaveAPointInEveryLanguage();
     void whatWasRecordedStandsBesideTheFields();
     void aLongNoteScrolls();
@@ -425,6 +426,32 @@ void TestWhatIfPanel::theWheelScrollsAndSetsNothing()
     QTRY_VERIFY(number->hasFocus());
     QVERIFY(takesTurn(*number));
     QVERIFY(row->value().has_value());
+}
+
+/// "Try it" set something below the edge of the panel, and nothing seemed to happen.
+void TestWhatIfPanel::aSettingThatIsTriedIsScrolledToAndMarked()
+{
+    WhatIfPanel panel(nullptr);
+    panel.setUsable(true);
+    panel.resize(300, 400);
+    const core::Strategy tried { { "host_overhead_scale", 0.0 } };
+    panel.setStrategy(tried);
+    panel.revealSettings(tried); // it is hidden
+    panel.show();
+    SettingRow *row = rowTitled(panel, QStringLiteral("Host overhead"));
+    const auto isSeen = [row, &panel] {
+        const QRect seen(row->mapTo(&panel, QPoint()), row->size());
+        return panel.rect().contains(seen) && !row->visibleRegion().isEmpty();
+    };
+    const auto mark
+        = [&panel] { return panel.findChild<QWidget *>(QStringLiteral("passingMark")); };
+    QTRY_VERIFY(mark() != nullptr);
+    QVERIFY(isSeen());
+    QVERIFY(mark()->geometry().contains(row->geometry()));
+    QVERIFY(mark()->testAttribute(Qt::WA_TransparentForMouseEvents));
+    panel.revealSettings({});
+    panel.revealSettings({ { "bucket_cap_mb", 5.0 } }); // while it is shown
+    QTRY_VERIFY(!isSeen());
 }
 
 /// In German a bucket had 25,0 MiB beside figures of 14.00 MiB, and 0.5 was taken for 5.
