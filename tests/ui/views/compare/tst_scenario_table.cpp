@@ -106,6 +106,16 @@ void TestScenarioTable::rowsAreTheMeasuredOneTheKeptAndWhatIsShown()
     QCOMPARE(cell(0, ScenarioModel::Below), QStringLiteral("\u25cb"));
     QCOMPARE(cell(1, ScenarioModel::Below), QStringLiteral("\u25cf"));
     QVERIFY(!model().index(1, ScenarioModel::Name).flags().testFlag(Qt::ItemIsEditable));
+    // Parts were the mean in ms beside a median: they did not fit it.
+    const auto header = [this](int column, int role) {
+        return model().headerData(column, Qt::Horizontal, role).toString();
+    };
+    QCOMPARE(header(ScenarioModel::Iteration, Qt::DisplayRole), QStringLiteral("Median iteration"));
+    for (const int column : { ScenarioModel::Compute, ScenarioModel::Exposed }) {
+        QVERIFY(header(column, Qt::DisplayRole).endsWith(QStringLiteral(", share")));
+        QVERIFY(!header(column, Qt::ToolTipRole).isEmpty());
+        QVERIFY2(cell(1, column).endsWith(u'%'), qPrintable(cell(1, column)));
+    }
 }
 
 void TestScenarioTable::whatIsSetCanBeKeptRenamedDeletedAndUndone()

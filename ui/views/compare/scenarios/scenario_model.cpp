@@ -1,5 +1,6 @@
 #include "ui/views/compare/scenarios/scenario_model.h"
 
+#include "core/measure/parts.h"
 #include "ui/models/trust_words.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/result_text.h"
@@ -20,10 +21,36 @@ namespace {
         return isOn ? QStringLiteral("\u25cf") : QStringLiteral("\u25cb");
     }
 
+    /// Of the mean iteration of all ranks: a share has no basis to be mixed up with a median.
+    QString shareText(std::int64_t partNs, const core::PartTimes &parts)
+    {
+        const std::int64_t wholeNs = core::wholeNs(parts);
+        return wholeNs > 0
+            ? formatPercent(static_cast<double>(partNs) / static_cast<double>(wholeNs))
+            : QString();
+    }
+
     const QString &notKnown()
     {
         static const QString dash = QStringLiteral("\u2013");
         return dash;
+    }
+
+    QString headerHint(int section)
+    {
+        switch (section) {
+        case ScenarioModel::Iteration:
+        case ScenarioModel::Interval:
+        case ScenarioModel::Change:
+            return ScenarioModel::tr("Of the median iteration of the slowest rank; where kinds of "
+                                     "iterations repeat, of the mean one");
+        case ScenarioModel::Compute:
+        case ScenarioModel::Exposed:
+            return ScenarioModel::tr("Share of an iteration, all ranks together. Exposed is "
+                                     "communication that no computation hides.");
+        default:
+            return {};
+        }
     }
 
 } // namespace
@@ -71,9 +98,9 @@ QString ScenarioModel::text(const Scenario &scenario, int column) const
     case Trust:
         return figures.trust ? gradeText(*figures.trust) : notKnown();
     case Compute:
-        return figures.parts ? formatDuration(figures.parts->computeNs) : notKnown();
+        return figures.parts ? shareText(figures.parts->computeNs, *figures.parts) : notKnown();
     case Exposed:
-        return figures.parts ? formatDuration(figures.parts->exposedCommNs) : notKnown();
+        return figures.parts ? shareText(figures.parts->exposedCommNs, *figures.parts) : notKnown();
     case Memory:
         return figures.peakMemoryBytes ? formatBytes(*figures.peakMemoryBytes) : notKnown();
     default:
@@ -142,11 +169,14 @@ QVariant ScenarioModel::headerData(int section, Qt::Orientation orientation, int
         return section == Name ? int(Qt::AlignLeft | Qt::AlignVCenter)
             : section <= Below ? int(Qt::AlignCenter)
                                : int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return toolTipParagraphs(headerHint(section));
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList titles { tr("Above"),   tr("Below"),      tr("Scenario"), tr("Iteration"),
-                               tr("95 %"),    tr("Change"),     tr("Trust"),    tr("Compute"),
-                               tr("Exposed"), tr("Peak memory") };
+    const QStringList titles {
+        tr("Above"),  tr("Below"), tr("Scenario"),       tr("Median iteration"), tr("95 %"),
+        tr("Change"), tr("Trust"), tr("Compute, share"), tr("Exposed, share"),   tr("Peak memory")
+    };
     return titles[section];
 }
 
