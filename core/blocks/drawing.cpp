@@ -4,7 +4,7 @@
 #include "core/base/ranks_text.h"
 #include "core/blocks/links.h"
 #include "core/blocks/phase_blocks.h"
-#include "core/model/host_role.h"
+#include "core/model/kinds/host_role.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "ui/timeline_sources/track_order.h"
 
-#include "core/model/host_role.h"
+#include "core/model/kinds/host_role.h"
 #include "core/model/unrelated_clocks.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 
 #include "core/analyze/diagnosis.h"
 #include "core/base/job_control.h"
-#include "core/model/op_kind.h"
+#include "core/model/kinds/op_kind.h"
 #include "core/model/trace.h"
 
 #include <cstddef>

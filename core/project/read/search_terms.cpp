@@ -2,7 +2,7 @@
 
 #include "core/base/ascii_text.h"
 #include "core/base/error.h"
-#include "core/model/op_kind.h"
+#include "core/model/kinds/op_kind.h"
 #include "core/project/read/search_expression.h"
 
 #include <algorithm>

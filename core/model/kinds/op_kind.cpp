@@ -1,4 +1,4 @@
-#include "core/model/op_kind.h"
+#include "core/model/kinds/op_kind.h"
 
 #include "core/base/ascii_text.h"
 
