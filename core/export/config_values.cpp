@@ -1,12 +1,12 @@
 #include "core/export/config_values.h"
 
 #include "core/base/error.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_partitions.h"
 #include "core/change/gradients/partition_cost.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/measure/exact_text.h"
 #include "core/measure/job_metadata.h"
 

@@ -3,11 +3,11 @@
 #include "core/base/duration_text.h"
 #include "core/base/error.h"
 #include "core/change/change_list.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/measured_buckets.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/optimize/presets.h"
 #include "core/optimize/search.h"
 

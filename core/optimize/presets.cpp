@@ -1,9 +1,9 @@
 #include "core/optimize/presets.h"
 
 #include "core/change/change_list.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/bucket_layout.h"
 #include "core/change/gradients/horovod_fusion.h"
-#include "core/change/op_fusion_change.h"
 
 namespace core {
 

@@ -2,10 +2,10 @@
 
 #include "core/blocks/contraction.h"
 #include "core/change/change_list.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/bucket_base.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/change/rewriting.h"
 #include "core/optimize/folded_ranks.h"
 

@@ -1,6 +1,6 @@
 #include "core/export/targets/tensorflow_xla_target.h"
 
-#include "core/change/op_fusion_change.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/export/config_values.h"
 
 namespace core {

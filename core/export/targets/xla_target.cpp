@@ -1,9 +1,9 @@
 #include "core/export/targets/xla_target.h"
 
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/rebucket.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/export/config_values.h"
 #include "core/export/targets/bucket_thresholds.h"
 

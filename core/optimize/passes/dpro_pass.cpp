@@ -1,10 +1,10 @@
 #include "core/optimize/passes/dpro_pass.h"
 
 #include "core/base/duration_text.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/reduction_costs.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/optimize/bucket_chain.h"
 #include "core/optimize/fusion_theorems.h"
 #include "core/optimize/search.h"

@@ -1,9 +1,9 @@
 #include "core/optimize/passes/joint_pass.h"
 
 #include "core/base/duration_text.h"
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/cuts_change.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/optimize/bucket_boundaries.h"
 #include "core/optimize/metropolis.h"
 #include "core/optimize/passes/schedule_proposals.h"

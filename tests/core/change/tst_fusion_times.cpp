@@ -1,5 +1,5 @@
 #include "core/base/error.h"
-#include "core/change/fusion_times.h"
+#include "core/change/fusion/fusion_times.h"
 #include "tests/support/unit_test.h"
 
 #include <QTest>

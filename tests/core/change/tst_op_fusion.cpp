@@ -1,4 +1,4 @@
-#include "core/change/op_fusion.h"
+#include "core/change/fusion/op_fusion.h"
 #include "core/graph/graph_builder.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/unit_test.h"

@@ -1,5 +1,5 @@
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/cuts_change.h"
-#include "core/change/op_fusion_change.h"
 #include "core/optimize/search.h"
 #include "tests/core/optimize/sample_project.h"
 #include "tests/support/unit_test.h"

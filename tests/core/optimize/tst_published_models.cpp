@@ -1,5 +1,5 @@
+#include "core/change/fusion/op_fusion_change.h"
 #include "core/change/gradients/whole_iterations.h"
-#include "core/change/op_fusion_change.h"
 #include "core/optimize/search.h"
 #include "tests/core/optimize/published_job.h"
 #include "tests/support/generate/published_models.h"

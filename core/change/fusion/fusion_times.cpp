@@ -1,4 +1,4 @@
-#include "core/change/fusion_times.h"
+#include "core/change/fusion/fusion_times.h"
 
 #include "core/base/error.h"
 

@@ -1,4 +1,4 @@
-#include "core/change/op_fusion_change.h"
+#include "core/change/fusion/op_fusion_change.h"
 
 #include "core/base/duration_text.h"
 #include "core/base/error.h"

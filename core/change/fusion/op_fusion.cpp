@@ -1,4 +1,4 @@
-#include "core/change/op_fusion.h"
+#include "core/change/fusion/op_fusion.h"
 
 #include "core/change/gradients/reduction_costs.h"
 #include "core/graph/ops_per_look.h"

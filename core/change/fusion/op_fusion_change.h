@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/change/change_kind.h"
-#include "core/change/op_fusion.h"
+#include "core/change/fusion/op_fusion.h"
 
 #include <memory>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job_control.h"
-#include "core/change/fusion_times.h"
+#include "core/change/fusion/fusion_times.h"
 #include "core/fit/layers/fusible_ops.h"
 #include "core/graph/graph.h"
 
