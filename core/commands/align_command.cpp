@@ -119,8 +119,8 @@ namespace {
         out << report.status << "\n";
         if (!ofOtherJobs.empty())
             return; // whose times are before or after whose tells nothing
-        out << "causality violations: " << report.violationsBefore << " before, "
-            << report.violationsAfter << " after\n";
+        out << "operations that end before what they wait for begins: " << report.violationsBefore
+            << " before, " << report.violationsAfter << " after\n";
     }
 
     /// What is certain to be wrong with an offset that was set: ranks would leave a collective, or
@@ -129,10 +129,10 @@ namespace {
                           std::ostream &err)
     {
         if (now.violationsAfter > before.violationsAfter)
-            err << "warning: causality violations grow from " << before.violationsAfter << " to "
-                << now.violationsAfter
-                << " with this offset: so many times an operation of one rank ends before what it "
-                   "waits for on another has begun. Check the sign and the unit (nanoseconds that "
+            err << "warning: with this offset " << now.violationsAfter << " instead of "
+                << before.violationsAfter
+                << " operations end before what they wait for on another rank begins. Check the "
+                   "sign and the unit (nanoseconds that "
                    "are added "
                    "to the rank's times); --reset goes back to the solved clock.\n";
     }

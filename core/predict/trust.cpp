@@ -154,7 +154,7 @@ namespace {
             const std::string why = whyWide(m_evidence.trace, m_result);
             if (width > UselessInterval)
                 add(TrustLevel::Poor,
-                    "The 95 % interval is wider than the prediction is long: " + why);
+                    "The 95 % interval is wider than the predicted time itself: " + why);
             else
                 add(TrustLevel::Fair,
                     "The 95 % interval is wide (" + percentText(width)

@@ -225,8 +225,9 @@ QString trustText(const core::Prediction &result)
         return TrustText::tr("trust: no replay");
     if (!result.isJudged)
         return TrustText::tr("trust in the what-if: not yet found");
-    return (result.strategy.isEmpty() ? TrustText::tr("trust: %1 (%2 self-replay)")
-                                      : TrustText::tr("trust in the what-if: %1 (%2 self-replay)"))
+    return (result.strategy.isEmpty()
+                ? TrustText::tr("trust: %1 (replay off by %2)")
+                : TrustText::tr("trust in the what-if: %1 (replay off by %2)"))
         .arg(gradeText(result.trust), formatReplayError(result.replayErrorFraction));
 }
 

@@ -242,7 +242,7 @@ private slots:
                      "of the prediction): the trace tells little of how much transfers slow down"));
         const Prediction useless = judged(Second, 7 * Second);
         QCOMPARE(useless.trust, TrustLevel::Poor);
-        QVERIFY(says(useless, "wider than the prediction is long"));
+        QVERIFY(says(useless, "wider than the predicted time itself"));
     }
 
     /// A trace of which 167 events could not be read was "good".

@@ -78,11 +78,11 @@ void TestTrustStatus::aWhatIfIsGradedAsOne()
     core::Prediction result;
     result.measuredNs = 1000;
     result.replayErrorFraction = -0.012;
-    QCOMPARE(plain(trustText(result)), QStringLiteral("trust: good (1.2 % self-replay)"));
+    QCOMPARE(plain(trustText(result)), QStringLiteral("trust: good (replay off by 1.2 %)"));
     result.strategy.set({ "bandwidth_scale", 2 });
     result.trust = core::TrustLevel::Fair;
     QCOMPARE(plain(trustText(result)),
-             QStringLiteral("trust in the what-if: fair (1.2 % self-replay)"));
+             QStringLiteral("trust in the what-if: fair (replay off by 1.2 %)"));
     result.measuredNs = 0;
     QCOMPARE(trustText(result), QStringLiteral("trust: no replay"));
 }

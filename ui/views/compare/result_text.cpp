@@ -175,13 +175,13 @@ QString changeNote(const core::Prediction &result)
 QString schedulingText(const core::Prediction &result, const core::Prediction &unchanged)
 {
     if (!result.isJudged)
-        return ResultText::tr("Overlap reached: not yet found");
+        return ResultText::tr("Time saved by overlap: not yet found");
     if (result.scheduling.speedup <= 0)
         return {};
     const QString efficiency = formatPercent(result.scheduling.efficiency);
     return result.strategy.isEmpty()
-        ? ResultText::tr("Overlap reached: %1 of the possible").arg(efficiency)
-        : ResultText::tr("Overlap reached: %1 of the possible, unchanged %2")
+        ? ResultText::tr("Time saved by overlap: %1 of the most possible").arg(efficiency)
+        : ResultText::tr("Time saved by overlap: %1 of the most possible (unchanged: %2)")
               .arg(efficiency, formatPercent(unchanged.scheduling.efficiency));
 }
 
@@ -190,10 +190,11 @@ QString schedulingExplanation(const core::Prediction &result,
 {
     const core::SchedulingEfficiency &scheduling = result.scheduling;
     const QString saving
-        = ResultText::tr("How much of the time that overlapping can save at most is saved, all "
-                         "ranks together; 100 %: the busiest device is never idle; 0 %: nothing "
-                         "overlaps. On these devices the best order of ops could take at "
-                         "most %1 less time than this one.")
+        = ResultText::tr(
+              "Devices save time where they work side by side. 100 %: the busiest device "
+              "is never idle. 0 %: nothing runs side by side. All ranks are counted "
+              "together. The best order of operations would take at most %1 less time "
+              "than this one.")
               .arg(formatPercent(scheduling.largestSaving()));
     if (!scheduling.hasSaving() || !result.graph || !core::hasCommunication(*result.graph)
         || (core::obstacleOf(obstacles, "schedule")

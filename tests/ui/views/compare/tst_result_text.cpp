@@ -79,7 +79,8 @@ void TestResultText::whatIsYetToBeFoundHasItsPlace()
     QCOMPARE(intervalText(result),
              QStringLiteral("95 %: not yet found\nSize over rate alone: not yet found"));
     QVERIFY(verdictOf(result) == ChangeVerdict::Neither);
-    QCOMPARE(schedulingText(result, result), QStringLiteral("Overlap reached: not yet found"));
+    QCOMPARE(schedulingText(result, result),
+             QStringLiteral("Time saved by overlap: not yet found"));
     result.isJudged = true;
     result.daydreamNs = result.measuredNs;
     QCOMPARE(intervalText(result).count(u'\n'), 1);
@@ -231,12 +232,12 @@ void TestResultText::theSchedulingEfficiencyHasTheUnchangedOneAndExplainsItsScal
     QCOMPARE(schedulingText(unchanged, unchanged), QString()); // nothing could overlap
     unchanged.scheduling = { .efficiency = 0.62, .speedup = 1.4 };
     QCOMPARE(plain(schedulingText(unchanged, unchanged)),
-             QStringLiteral("Overlap reached: 62 % of the possible"));
+             QStringLiteral("Time saved by overlap: 62 % of the most possible"));
     core::Prediction whatIf = unchanged;
     whatIf.strategy.set({ "bandwidth_scale", 2 });
     whatIf.scheduling = { .efficiency = 0.82, .speedup = 0.25 };
     QCOMPARE(plain(schedulingText(whatIf, unchanged)),
-             QStringLiteral("Overlap reached: 82 % of the possible, unchanged 62 %"));
+             QStringLiteral("Time saved by overlap: 82 % of the most possible (unchanged: 62 %)"));
     QVERIFY(plain(schedulingExplanation(unchanged, {}))
                 .contains(QStringLiteral("100 %: the busiest device is never idle")));
     QVERIFY(plain(schedulingExplanation(unchanged, {})) // 1 - 1 / (1 + 1.4 * 0.38)
