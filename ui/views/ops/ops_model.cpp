@@ -1,12 +1,15 @@
 #include "ui/views/ops/ops_model.h"
 
 #include "core/base/printable_text.h"
+#include "ui/views/ops/shape_words.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/sort_order.h"
 #include "ui/widgets/table_csv.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace ui {
 
@@ -43,6 +46,27 @@ namespace {
         default:
             return bandwidthText(row.busGBs);
         }
+    }
+
+    /// [rows]: long shapes of one operation without what they have in common.
+    std::vector<QString> shownShapes(const OpTable &table)
+    {
+        constexpr qsizetype Whole = 24; // fits the column
+        std::map<std::pair<std::string, core::OpTableKind>, std::vector<std::size_t>> alike;
+        for (std::size_t row = 0; row < table.size(); ++row)
+            if (!table[row].shapes.empty())
+                alike[{ table[row].name, table[row].kind }].push_back(row);
+        std::vector<QString> shown(table.size());
+        for (const auto &[operation, rows] : alike) {
+            QStringList shapes;
+            shapes.reserve(static_cast<qsizetype>(rows.size()));
+            for (const std::size_t row : rows)
+                shapes << QString::fromStdString(table[row].shapes);
+            shapes = differingShapes(shapes, Whole);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                shown[rows[i]] = shapes[static_cast<qsizetype>(i)];
+        }
+        return shown;
     }
 
     QVariant bandwidthKey(const std::optional<double> &gigabytes)
@@ -88,7 +112,10 @@ namespace {
             return { OpsModel::tr("Operation"), QStringLiteral("operation"), {} };
         case OpsModel::ShapesColumn:
             return { OpsModel::tr("Input shapes"), QStringLiteral("input_shapes"),
-                     OpsModel::tr("Sizes of its arguments' dimensions, as recorded") };
+                     OpsModel::tr(
+                         "Sizes of its arguments' dimensions, as recorded. Of calls of one "
+                         "operation those that differ are shown; all of them are in the "
+                         "tooltip.") };
         case OpsModel::KindColumn:
             return { OpsModel::tr("Kind"), QStringLiteral("kind"), {} };
         case OpsModel::OwnColumn:
@@ -140,6 +167,7 @@ void OpsModel::setTable(std::shared_ptr<const OpTable> table)
 {
     beginResetModel();
     m_table = std::move(table);
+    m_shapes = m_table == nullptr ? std::vector<QString>() : shownShapes(*m_table);
     endResetModel();
 }
 
@@ -169,7 +197,8 @@ QVariant OpsModel::data(const QModelIndex &index, int role) const
     const core::OpTableRow &shown = row(index.row());
     switch (role) {
     case Qt::DisplayRole:
-        return cellText(shown, index.column());
+        return index.column() == ShapesColumn ? m_shapes[static_cast<std::size_t>(index.row())]
+                                              : cellText(shown, index.column());
     case Qt::ToolTipRole:
         return toolTipParagraphs(cellText(shown, index.column()));
     case SortRole:

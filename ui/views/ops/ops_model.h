@@ -4,6 +4,7 @@
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+#include <QString>
 
 #include <memory>
 #include <optional>
@@ -49,6 +50,7 @@ public:
 
 private:
     std::shared_ptr<const OpTable> m_table;
+    std::vector<QString> m_shapes; ///< [rows]: what tells calls of one operation apart
 };
 
 /// Rows of a kind whose name contains a text, in either case.

@@ -38,7 +38,35 @@ private slots:
     void rowsOfAKindOrATextAreShown();
     void csvHasUnitsInItsHeader();
     void aColumnWithoutAnyValueIsEmpty();
+    void longShapesShowWhatDiffers();
 };
+
+/// Elided at their ends, the shapes of a multiplication's calls all looked alike.
+void TestOpsModel::longShapesShowWhatDiffers()
+{
+    const std::string begin = "[[4096, 1024], [1024, 1024], [", end = ", 4096], [], [4096, 1024]]";
+    OpTable rows(4);
+    for (core::OpTableRow &row : rows)
+        row.name = "aten::addmm";
+    rows[0].shapes = begin + "1024" + end;
+    rows[1].shapes = begin + "1536" + end;
+    rows[2].shapes = "[[8, 4]]";
+    rows[3].name = "aten::mm"; // alone
+    rows[3].shapes = rows[0].shapes;
+    OpsModel model;
+    model.setTable(std::make_shared<const OpTable>(OpTable { rows[0], rows[1], rows[3] }));
+    const auto shown
+        = [&model](int row) { return model.index(row, OpsModel::ShapesColumn).data().toString(); };
+    QCOMPARE(shown(0), QStringLiteral("\u20261024\u2026"));
+    QCOMPARE(shown(1), QStringLiteral("\u20261536\u2026"));
+    QCOMPARE(shown(2), QString::fromStdString(rows[3].shapes));
+    const QModelIndex first = model.index(0, OpsModel::ShapesColumn);
+    QVERIFY(first.data(Qt::ToolTipRole).toString().contains(QStringLiteral("4096")));
+    QCOMPARE(first.data(CsvRole).toString(), QString::fromStdString(rows[0].shapes));
+    model.setTable(std::make_shared<const OpTable>(rows));
+    QVERIFY(shown(0) != shown(1));
+    QCOMPARE(shown(2), QStringLiteral("[[8, 4]]"));
+}
 
 void TestOpsModel::aColumnWithoutAnyValueIsEmpty()
 {
