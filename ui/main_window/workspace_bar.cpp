@@ -6,10 +6,21 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QTabBar>
+#include <QWheelEvent>
 
 namespace ui {
 
 namespace {
+
+    /// Tabs that the wheel does not turn: it changed the page by accident.
+    class StillTabBar : public QTabBar
+    {
+    public:
+        using QTabBar::QTabBar;
+
+    protected:
+        void wheelEvent(QWheelEvent *event) override { event->ignore(); }
+    };
 
     constexpr int LabelStretch = 1000; ///< of the room beside the tabs all that they need
 
@@ -23,7 +34,7 @@ namespace {
 
 WorkspaceBar::WorkspaceBar(QWidget *parent)
     : QFrame(parent)
-    , m_tabs(new QTabBar(this))
+    , m_tabs(new StillTabBar(this))
     , m_name(new ElidedLabel(TextRole::Normal, this))
     , m_facts(new ElidedLabel(TextRole::Secondary, this))
 {

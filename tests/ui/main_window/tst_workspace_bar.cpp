@@ -1,7 +1,10 @@
 #include "ui/main_window/workspace_bar.h"
 #include "ui/widgets/elided_label.h"
 
+#include <QApplication>
+#include <QTabBar>
 #include <QTest>
+#include <QWheelEvent>
 
 using namespace ui;
 
@@ -11,7 +14,23 @@ class TestWorkspaceBar : public QObject
 
 private slots:
     void aLongNameLeavesRoomForTheFacts();
+    void theWheelTurnsNoPage();
 };
+
+/// A turn of the wheel above the tabs changed the page by accident.
+void TestWorkspaceBar::theWheelTurnsNoPage()
+{
+    WorkspaceBar bar(nullptr);
+    bar.addWorkspace(QStringLiteral("summary"), QStringLiteral("Summary"));
+    bar.addWorkspace(QStringLiteral("compare"), QStringLiteral("Compare"));
+    bar.setCurrent(QStringLiteral("summary"));
+    auto *tabs = bar.findChild<QTabBar *>();
+    const QPointF at = QRectF(tabs->rect()).center();
+    QWheelEvent turn(at, tabs->mapToGlobal(at), {}, { 0, -120 }, Qt::NoButton, Qt::NoModifier,
+                     Qt::NoScrollPhase, false);
+    QApplication::sendEvent(tabs, &turn);
+    QCOMPARE(bar.current(), QStringLiteral("summary"));
+}
 
 /// A long name of a project left none, and a longer one made the window wider.
 void TestWorkspaceBar::aLongNameLeavesRoomForTheFacts()
