@@ -98,6 +98,11 @@ namespace {
             return {};
         const std::string exposed
             = percentText(share) + " of " + search.words.one() + " is exposed";
+        const double waitShare
+            = static_cast<double>(parts.exposedWaitNs.value_or(0)) / static_cast<double>(allNs);
+        if (found.gainFraction < share && 2 * waitShare >= share - found.gainFraction)
+            return exposed + ", of which " + percentText(waitShare)
+                + " is waiting for other ranks.";
         if (found.gainFraction < share)
             return exposed + ", but other work takes nearly as long meanwhile.";
         if (slowdown >= SmallestSlowdown)

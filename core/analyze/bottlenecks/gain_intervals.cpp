@@ -62,7 +62,7 @@ Verdict settledVerdict(const Diagnosis &diagnosis, const GainIntervals &interval
     if (!toldInterval || !toldInterval->mayBeNothing())
         return verdict;
     verdict.remarks = { verdict.sentence + " That is not sure: it may cost nothing." };
-    verdict.sentence = "No cause surely costs more than iterations differ by.";
+    verdict.sentence = "No cause stands out: iterations differ by more.";
     verdict.kind.clear();
     for (auto one = found.begin(); one != found.end(); ++one) {
         const auto interval = intervalOf(one);

@@ -179,8 +179,9 @@ namespace {
             return {};
         const HostGap &gap = gaps.front();
         const bool isOnOthers = 2 * gap.othersNs.value_or(0) >= gap.meanNs;
-        return "Longest " + (isOnOthers ? "" : "on rank " + std::to_string(gap.rank) + " ")
-            + hostGapPlace(gap) + ".";
+        return "The longest pause is "
+            + (isOnOthers ? "" : "on rank " + std::to_string(gap.rank) + " ") + hostGapPlace(gap)
+            + ".";
     }
 
     /// Beside communication: a recording of that alone does not tell what accelerators do, nor

@@ -242,8 +242,7 @@ void DiagnosisTest::theVerdictIsOfWhatSurelyCosts()
     QCOMPARE(settledVerdict(diagnosis, {}).sentence, diagnosis.verdict); // not judged yet
     intervals[1].interval = { -1, 5 };
     Verdict settled = settledVerdict(diagnosis, intervals);
-    QCOMPARE(settled.sentence,
-             std::string("No cause surely costs more than iterations differ by."));
+    QCOMPARE(settled.sentence, std::string("No cause stands out: iterations differ by more."));
     QVERIFY(settled.remarks.front().starts_with("Rank 3 makes"));
     QVERIFY(settled.kind.empty());
     intervals[2].interval = { 2, 3 };

@@ -102,7 +102,7 @@ void HostGapsTest::aGapOfAllRanksIsOneAndNamesNone()
     QCOMPARE(diagnosis.hostGaps[0].rank, 1);
     const Bottleneck *found = hostGapIn(diagnosis);
     QVERIFY(found);
-    QCOMPARE(found->reason, std::string("Longest between forward and backward."));
+    QCOMPARE(found->reason, std::string("The longest pause is between forward and backward."));
 }
 
 /// It named the longest operations only, not what costs the time.
@@ -112,7 +112,8 @@ void HostGapsTest::theBottleneckNamesThem()
     const Diagnosis diagnosis = diagnosed(trace);
     const Bottleneck *found = hostGapIn(diagnosis);
     QVERIFY(found);
-    QCOMPARE(found->reason, std::string("Longest on rank 0 between forward and backward."));
+    QCOMPARE(found->reason,
+             std::string("The longest pause is on rank 0 between forward and backward."));
     QVERIFY(hasLine(*found,
                     "Longest between operations per iteration: rank 0 between forward and backward "
                     "40.00 ms (95 % of its time between operations); rank 0 between backward and "
@@ -158,7 +159,8 @@ void HostGapsTest::theInputsTimeIsNotTheHosts()
     QVERIFY(found);
     QCOMPARE(found->gainNs, std::int64_t { 17'000 });
     QCOMPARE(found->predictedNs, std::int64_t { 33'000 });
-    QCOMPARE(found->reason, std::string("Longest on rank 0 between forward and backward."));
+    QCOMPARE(found->reason,
+             std::string("The longest pause is on rank 0 between forward and backward."));
     QVERIFY(hasLine(*found,
                     "Upper bound: no time passes between operations of a thread. Predicted: 33.00 "
                     "us. With input_scale=0 alone: 50.00 us. The gain is the difference."));
