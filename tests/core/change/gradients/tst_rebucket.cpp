@@ -284,8 +284,12 @@ void TestRebucket::statedSizesTakeThePlaceOfMissingOnes()
 {
     Trace trace = *m_loaded.trace;
     for (std::size_t track = 0; track < trace.slices.size(); ++track)
-        if (trace.tracks[track].kind == TrackKind::HostThread)
-            std::fill(trace.slices[track].bytes.begin(), trace.slices[track].bytes.end(), 0);
+        if (trace.tracks[track].kind == TrackKind::HostThread) {
+            CompactColumn &bytes = trace.slices[track].bytes;
+            const std::vector<std::uint64_t> none(bytes.size(), 0);
+            bytes.clear();
+            bytes.append(none);
+        }
     const std::vector<std::uint64_t> sizes = m_loaded.graph->gradientSteps.front().parameterBytes;
 
     trace.stated.gradientBytes.clear();

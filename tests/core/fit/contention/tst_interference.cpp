@@ -116,12 +116,14 @@ void TestInterference::productsOfOtherShapesTellTheCost()
     OpShapes shapes;
     shapes.distinct.emplace_back();
     shapes.ofRow.resize(trace.tracks.size());
-    for (const Track &track : trace.tracks)
-        for (const std::uint64_t rows : trace.slices[track.id.value].bytes) {
+    for (const Track &track : trace.tracks) {
+        const SliceColumns &slices = trace.slices[track.id.value];
+        for (const std::uint64_t rows : slices.bytes.values(0, slices.size())) {
             shapes.ofRow[track.id.value].push_back(
                 static_cast<std::uint32_t>(shapes.distinct.size()));
             shapes.distinct.push_back({ { static_cast<std::int64_t>(rows), 100 }, { 100, 100 } });
         }
+    }
     trace.shapes = std::make_shared<const OpShapes>(shapes);
     const OverlapCost cost = costOfProducts(trace, busy, 1 / model.betaNsPerByte, {});
     QCOMPARE(cost.samples, 16U); // shapes of two ranks
