@@ -108,7 +108,7 @@ namespace {
         if (slowdown >= SmallestSlowdown)
             return exposed + "; transfers also slow the computation beside them, by "
                 + percentText(slowdown) + ".";
-        return exposed + " on the mean rank; the gain is that of the slowest rank.";
+        return exposed + " on the mean rank.";
     }
 
     /// Why other gradient buckets are not advised; empty where they are, or the job has none.
