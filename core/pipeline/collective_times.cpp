@@ -3,6 +3,11 @@
 #include "core/analyze/report/collective_report.h"
 #include "core/model/separate_jobs.h"
 
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
 namespace core {
 
 std::vector<CollectiveReport> collectivesOf(const LoadedProject &loaded, const JobControl &control)
@@ -24,6 +29,22 @@ CollectiveTimesSource collectiveTimesOf(const std::filesystem::path &project,
                                   collective.sequence, collective.lastRank });
         return times;
     };
+}
+
+CollectiveTimesSource computedOnce(CollectiveTimesSource source)
+{
+    struct Kept
+    {
+        std::mutex mutex;
+        std::optional<std::vector<CollectiveTime>> times;
+    };
+    return
+        [source = std::move(source), kept = std::make_shared<Kept>()](const JobControl &control) {
+            const std::lock_guard lock(kept->mutex);
+            if (!kept->times)
+                kept->times = source(control);
+            return *kept->times;
+        };
 }
 
 } // namespace core

@@ -18,4 +18,8 @@ std::vector<CollectiveReport> collectivesOf(const LoadedProject &loaded, const J
 CollectiveTimesSource collectiveTimesOf(const std::filesystem::path &project,
                                         const LoadedProject &loaded = {});
 
+/// Asks `source` once, whoever calls it first and from whichever thread; what it threw is asked for
+/// again.
+CollectiveTimesSource computedOnce(CollectiveTimesSource source);
+
 } // namespace core

@@ -23,8 +23,10 @@ void ProjectCopy::start(const QString &target)
 {
     if (!m_session.isOpen())
         return;
-    if (m_session.isRunning(QStringLiteral("import")))
+    if (m_session.isRunning(QStringLiteral("import"))) {
+        m_job.cancel();
         return emit failed(tr("files are being imported. Save it when they are there."));
+    }
     m_opening = m_session.opening();
     m_target = target;
     m_job.start(

@@ -37,7 +37,11 @@ Session::Session(QObject *parent)
     m_shelf = std::make_unique<StrategyShelf>(*this, nullptr);
 }
 
-Session::~Session() = default;
+/// Who waits for the end of an import, waits no longer.
+Session::~Session()
+{
+    m_jobs->import.cancel();
+}
 
 void Session::watch(JobBase &job, const QString &id)
 {
@@ -213,7 +217,6 @@ void Session::closeProject()
         return;
     m_jobs->recall.cancel();
     m_jobs->load.cancel();
-    m_jobs->give.cancel();
     m_jobs->diagnose.cancel();
     m_jobs->gains.cancel();
     cancelPrediction();
@@ -476,8 +479,11 @@ void Session::setReference(const core::Strategy &strategy)
     requestAnalysis();
     if (isAnalysisAwaited())
         return; // it is asked for again
-    if (m_predictor == nullptr)
-        return m_awaitedReference.reset();
+    if (m_predictor == nullptr) {
+        m_awaitedReference.reset();
+        emit predictionFailed(tr("There is nothing to compare with: the analysis failed."));
+        return;
+    }
     m_jobs->reference.start(
         [loaded = loaded(), predictor = m_predictor, strategy](const core::JobControl &control) {
             return predictLoaded(loaded, predictor, strategy, control);

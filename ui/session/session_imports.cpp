@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 #include "ui/session/import_work.h"
 #include "ui/session/interrupted_import.h"
+#include "ui/session/project_copy.h"
 #include "ui/session/session.h"
 #include "ui/session/session_jobs.h"
 
@@ -41,6 +42,11 @@ void Session::discardImportRest(const QString &projectPath)
 
 void Session::startAdding(const QString &projectPath, const ImportWork &work)
 {
+    if (m_copy->job().isRunning()) {
+        emit importFailed(tr("The project is being saved under another name. Add the traces when "
+                             "that is done."));
+        return;
+    }
     m_addedTo = projectPath;
     startImport(projectPath, m_interrupted->watched(work, projectPath));
 }

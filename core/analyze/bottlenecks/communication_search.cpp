@@ -103,9 +103,7 @@ namespace {
         if (found.gainFraction < share && 2 * waitShare >= share - found.gainFraction)
             return exposed + ", of which " + percentText(waitShare)
                 + " is waiting for other ranks.";
-        if (found.gainFraction < share)
-            return exposed + ", but other work takes nearly as long meanwhile.";
-        if (slowdown >= SmallestSlowdown)
+        if (found.gainFraction > share && slowdown >= SmallestSlowdown)
             return exposed + "; transfers also slow the computation beside them, by "
                 + percentText(slowdown) + ".";
         return exposed + " on the mean rank.";
@@ -118,10 +116,11 @@ namespace {
             return {};
         const std::string *obstacle = search.obstacle("bucket_cap_mb");
         if (obstacle == nullptr)
-            return "Other bucket sizes gain less than 1 % of " + search.words.one() + ".";
+            return "None of the bucket sizes that were tried gains 1 % of " + search.words.one()
+                + ".";
         if (lacksGradientSizes(search.graph))
             return "Bucket sizes cannot be tried: the trace lacks the gradients' sizes. Give them "
-                   "in Compare, under \"Not recorded, given by you\".";
+                   "in Compare, under \"Not recorded, given by you\", or as gradient_sizes.";
         return "Bucket sizes cannot be tried: " + std::string(firstSentence(*obstacle));
     }
 

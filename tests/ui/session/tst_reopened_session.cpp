@@ -37,6 +37,7 @@ private slots:
     void theCopyHasAllScenariosAndTheHistory();
     void factsThatAreGivenMeanwhileAreInTheCopy();
     void aCopyThatIsReplacedLeavesItsFileToTheNext();
+    void noTracesAreAddedWhileACopyIsMade();
     void factsThatCannotBeKeptAreTold();
 
 private:
@@ -136,16 +137,20 @@ void TestReopenedSession::aWhatIfBeforeTheDiagnosisWaitsForIt()
     const QString id = QStringLiteral("predict");
     bool isAsked = false, isWaiting = false;
     bool isAfterDiagnosis = true;
-    connect(m_session.get(), &Session::analysisChanged, this, [&] {
+    const auto asking = connect(m_session.get(), &Session::analysisChanged, this, [&] {
         if (m_session->graph() == nullptr || m_session->diagnosis() != nullptr || isAsked)
             return;
         isAsked = true; // the trace is there, the diagnosis is not
         m_session->predict(m_whatIf);
         isWaiting = m_session->isRunning(id) && m_session->predictor() == nullptr;
     });
-    connect(m_session.get(), &Session::predictionChanged, this,
-            [&] { isAfterDiagnosis = isAfterDiagnosis && m_session->diagnosis() != nullptr; });
-    QVERIFY(awaitPrediction());
+    const auto watch = connect(m_session.get(), &Session::predictionChanged, this, [&] {
+        isAfterDiagnosis = isAfterDiagnosis && m_session->diagnosis() != nullptr;
+    });
+    const bool isPredicted = awaitPrediction();
+    disconnect(asking);
+    disconnect(watch);
+    QVERIFY(isPredicted);
     QVERIFY(isAsked && isWaiting && isAfterDiagnosis);
     QVERIFY(m_session->predictor() != nullptr);
 }
@@ -231,6 +236,20 @@ void TestReopenedSession::aCopyThatIsReplacedLeavesItsFileToTheNext()
     QCOMPARE(opened.size(), 1);
     QCOMPARE(m_session->projectPath(), target);
     QVERIFY(!QFileInfo::exists(target + QLatin1String(".part")));
+}
+
+/// They would be half in the copy.
+void TestReopenedSession::noTracesAreAddedWhileACopyIsMade()
+{
+    QSignalSpy opened(&m_session->copy(), &ProjectCopy::opened);
+    const QSignalSpy refused(m_session.get(), &Session::importFailed);
+    const QString target = m_folder.filePath(QStringLiteral("whole.longpole"));
+    m_session->copy().start(target);
+    m_session->appendToProject({ m_folder.path() }, m_project);
+    QCOMPARE(refused.count(), 1);
+    QVERIFY(!m_session->isRunning(QStringLiteral("import")));
+    QVERIFY(opened.wait(ReopenTimeoutMs));
+    QCOMPARE(m_session->projectPath(), target);
 }
 
 void TestReopenedSession::factsThatCannotBeKeptAreTold()

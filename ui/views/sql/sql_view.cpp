@@ -69,10 +69,10 @@ namespace {
 
     /// As `longpole query` does.
     std::unique_ptr<core::ProjectReader> openForQueries(const std::filesystem::path &path,
-                                                        const core::LoadedProject &loaded = {})
+                                                        core::CollectiveTimesSource times)
     {
         auto reader = std::make_unique<core::ProjectReader>(path);
-        reader->offerCollectiveTimes(core::collectiveTimesOf(path, loaded));
+        reader->offerCollectiveTimes(std::move(times));
         return reader;
     }
 
@@ -121,6 +121,7 @@ SqlView::SqlView(Session &session, QWidget *parent)
     m_pages->addWidget(createPage());
     m_state->setState({}, tr("No project is open"), tr("Open a project or traces."));
     connect(&session, &Session::projectChanged, this, &SqlView::showProject);
+    connect(&session, &Session::analysisChanged, this, &SqlView::forgetTimes);
     connect(m_editor, &QueryEditor::runRequested, this, &SqlView::run);
     connect(m_schema, &SchemaTree::nameChosen, m_editor, &QPlainTextEdit::insertPlainText);
     connect(m_table, &QTableView::activated, this,
@@ -222,8 +223,20 @@ QWidget *SqlView::createResult()
     return result;
 }
 
+void SqlView::forgetTimes()
+{
+    m_times = m_session.isOpen() ? core::computedOnce(core::collectiveTimesOf(
+                  m_session.reader().path(), { m_session.trace(), m_session.graph() }))
+                                 : nullptr;
+}
+
 void SqlView::showProject()
 {
+    const QString before = std::exchange(m_projectPath, m_session.projectPath());
+    const bool isSame = std::exchange(m_opening, m_session.opening()) == m_session.opening();
+    forgetTimes();
+    if (m_session.isOpen() && isSame && before != m_projectPath)
+        return; // it goes on in a copy, which has the same rows
     m_queryJob.cancel();
     m_schemaJob.cancel();
     m_model->setResult(nullptr);
@@ -234,10 +247,12 @@ void SqlView::showProject()
     m_pages->setCurrentIndex(m_session.isOpen() ? 1 : 0);
     if (!m_session.isOpen())
         return;
-    m_schemaJob.start([path = m_session.reader().path()](
-                          const core::JobControl &) { return schemaOf(*openForQueries(path)); },
-                      [this](std::vector<SchemaTable> tables) { m_schema->setSchema(tables); },
-                      [this](const QString &message) { m_status->setText(message); });
+    m_schemaJob.start(
+        [path = m_session.reader().path(), times = m_times](const core::JobControl &) {
+            return schemaOf(*openForQueries(path, times));
+        },
+        [this](std::vector<SchemaTable> tables) { m_schema->setSchema(tables); },
+        [this](const QString &message) { m_status->setText(message); });
 }
 
 void SqlView::run()
@@ -247,12 +262,11 @@ void SqlView::run()
         return;
     m_history.add(sql);
     m_queryJob.start(
-        [path = m_session.reader().path(),
-         loaded = core::LoadedProject { m_session.trace(), m_session.graph() },
+        [path = m_session.reader().path(), times = m_times,
          text = sql.toStdString()](const core::JobControl &control) {
             QElapsedTimer timer;
             timer.start();
-            const auto reader = openForQueries(path, loaded);
+            const auto reader = openForQueries(path, times);
             auto result = std::make_shared<const core::QueryResult>(
                 reader->query(text, MostShownRows, control));
             return Answer { std::move(result), timer.elapsed() };

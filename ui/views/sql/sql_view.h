@@ -50,6 +50,7 @@ private:
     QWidget *createStatement();
     QWidget *createResult();
     void showProject();
+    void forgetTimes(); ///< of collectives: clocks, facts or the graph are others
     void run();
     void showAnswer(const Answer &answer);
     void fillHistory();
@@ -61,6 +62,9 @@ private:
     void saveCsv();
 
     Session &m_session;
+    core::CollectiveTimesSource m_times; ///< of the statements of one state of the project
+    QString m_projectPath;
+    int m_opening = 0;
     QString m_rowsText, m_markedText; ///< status before and after the last marks
     QueryHistory m_history;
     StatePage *m_state;

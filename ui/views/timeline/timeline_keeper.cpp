@@ -364,8 +364,10 @@ void TimelineKeeper::onArrangementChanged()
 
 void TimelineKeeper::arrange(const TrackArrangement &arrangement)
 {
-    m_arranged = arrangement;
-    m_state.setArrangement(arrangement);
+    const auto source = m_state.givenSource();
+    // Names change where the project is opened anew.
+    m_arranged = source ? withNamesOf(arrangement, source->tracks()) : arrangement;
+    m_state.setArrangement(m_arranged);
 }
 
 void TimelineKeeper::onPlaceChanged()
