@@ -73,9 +73,15 @@ void ForwardOpsTest::withoutANumberItIsNotKnown()
 {
     Trace trace = tests::traceFromText(Passes);
     SliceColumns &backward = trace.slices.back();
-    backward.sequence.front() = 9; // no op of the forward pass has it
+    const auto setFirst = [&sequence = backward.sequence](std::uint64_t number) {
+        std::vector<std::uint64_t> numbers = sequence.values(0, sequence.size());
+        numbers.front() = number;
+        sequence.clear();
+        sequence.append(numbers);
+    };
+    setFirst(9); // no op of the forward pass has it
     QVERIFY(!forwardOfLast(cutHost(trace)));
-    backward.sequence.front() = 0;
+    setFirst(0);
     QVERIFY(!forwardOfLast(cutHost(trace)));
     backward.sequence.clear(); // read for times only
     QVERIFY(!forwardOfLast(cutHost(trace)));
