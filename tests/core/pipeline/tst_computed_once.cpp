@@ -31,7 +31,7 @@ private slots:
                 throw Cancelled {};
             return std::vector<CollectiveTime>(2);
         });
-        QVERIFY_EXCEPTION_THROWN(times({}), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, times({}));
         isCancelled = false;
         QCOMPARE(times({}).size(), std::size_t { 2 });
     }

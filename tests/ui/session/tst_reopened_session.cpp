@@ -166,6 +166,7 @@ void TestReopenedSession::theCopyIsOpenWithTheSameWhatIf()
 {
     m_session->predict(m_whatIf);
     QVERIFY(awaitPrediction());
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->isIdle(), ReopenTimeoutMs); // it is judged, too
     m_session->select(core::SliceId { 3 });
     const auto diagnosis = m_session->diagnosis();
     const auto prediction = m_session->prediction();
