@@ -101,8 +101,8 @@ namespace {
         const double waitShare
             = static_cast<double>(parts.exposedWaitNs.value_or(0)) / static_cast<double>(allNs);
         if (found.gainFraction < share && 2 * waitShare >= share - found.gainFraction)
-            return exposed + ", of which " + percentText(waitShare)
-                + " is waiting for other ranks.";
+            return exposed + ": " + percentText(share - waitShare) + " transfers, "
+                + percentText(waitShare) + " waiting for other ranks.";
         if (found.gainFraction > share && slowdown >= SmallestSlowdown)
             return exposed + "; transfers also slow the computation beside them, by "
                 + percentText(slowdown) + ".";

@@ -2,6 +2,7 @@
 
 #include "core/base/duration_text.h"
 #include "core/base/shortened_name.h"
+#include "core/model/world_size.h"
 
 #include <algorithm>
 #include <set>
@@ -136,6 +137,11 @@ std::vector<std::string> blindSpots(const Trace &trace, const CriticalPathReport
         sentences.push_back("No activity with a time is recorded in the iterations of these ranks, "
                             "which are left out: "
                             + leftOut + ".");
+    const int stated = statedWorldSize(trace).value_or(0);
+    if (stated > static_cast<int>(trace.workers.size()))
+        sentences.push_back("Only " + std::to_string(trace.workers.size()) + " of "
+                            + std::to_string(stated)
+                            + " ranks are recorded: what the others do is not seen.");
     if (!trace.compared.leftOut.empty())
         sentences.push_back(trace.compared.leftOut);
     return sentences;

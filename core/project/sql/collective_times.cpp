@@ -16,9 +16,10 @@ void CollectiveTimes::compute(const JobControl &control)
         return;
     std::vector<CollectiveTime> rows = m_source(control);
     std::ranges::stable_sort(rows, {}, [](const CollectiveTime &row) { return row.slice.value; });
-    const auto twice
-        = std::ranges::unique(rows, {}, [](const CollectiveTime &row) { return row.slice.value; });
-    rows.erase(twice.begin(), twice.end());
+    const auto isOfSameSlice = [](const CollectiveTime &a, const CollectiveTime &b) {
+        return a.slice.value == b.slice.value;
+    };
+    rows.erase(std::unique(rows.begin(), rows.end(), isOfSameSlice), rows.end());
     m_rows = std::move(rows);
     m_isComputed = true;
 }

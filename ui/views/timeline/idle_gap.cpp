@@ -78,11 +78,16 @@ std::optional<GapCause> causeOf(const IdleGap &gap, const GraphLinks &links)
     if (!gap.after)
         return std::nullopt;
     const core::Graph &graph = links.graph();
+    const bool isPartOfCollective = links.collectiveOf(core::SliceId(gap.after->id)) != nullptr;
     for (const GraphLinks::Link &link :
          links.predecessors(core::SliceId(gap.after->id), MostLooked)) { // the last to end first
         const std::int64_t endNs
             = graph.measuredStartNs[link.op.value] + graph.durationNs[link.op.value];
-        if (endNs <= gap.after->startNs)
+        // A collective in another thread is recorded as ended a little after it lets this one go
+        // on; the parts of other ranks that a collective joins tell nothing of its start.
+        const bool isAwaited = !isPartOfCollective && links.collectiveOf(link.slice) != nullptr
+            && graph.measuredStartNs[link.op.value] < gap.after->startNs;
+        if (endNs <= gap.after->startNs || isAwaited)
             return GapCause { link, endNs };
     }
     return std::nullopt;
@@ -97,6 +102,10 @@ QString whyIdle(const IdleGap &gap, const std::optional<GapCause> &cause)
     if (cause->endNs <= gap.range.startNs)
         return IdleGapText::tr("All that the next operation waits for in the graph had ended "
                                "before: the delay of its launch, or what is not recorded.");
+    if (cause->endNs > gap.range.endNs)
+        return IdleGapText::tr("Waited %1 for %2, whose end is recorded %3 later.")
+            .arg(formatDuration(gap.range.durationNs()), waitedFor(cause->last.kind),
+                 formatDuration(cause->endNs - gap.range.endNs));
     return IdleGapText::tr("Waited %1 for %2, then began %3 later.")
         .arg(formatDuration(cause->endNs - gap.range.startNs), waitedFor(cause->last.kind),
              formatDuration(gap.range.endNs - cause->endNs));

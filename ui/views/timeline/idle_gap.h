@@ -30,7 +30,7 @@ IdleGap idleGap(const TimelineSource &source, std::size_t track, std::int64_t ns
 struct GapCause
 {
     GraphLinks::Link last; ///< of what it waited for, what ended last before it began
-    std::int64_t endNs = 0; ///< aligned
+    std::int64_t endNs = 0; ///< aligned; of a collective perhaps after the gap
 };
 
 /// Empty where nothing comes after the gap, or the graph does not know what that waits for.

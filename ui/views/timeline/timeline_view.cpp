@@ -1,6 +1,7 @@
 #include "ui/views/timeline/timeline_view.h"
 
 #include "core/base/error.h"
+#include "ui/session/project_history.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_widget.h"
 #include "ui/timeline_sources/iteration_marks.h"

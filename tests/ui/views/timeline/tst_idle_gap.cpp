@@ -83,6 +83,41 @@ private slots:
         QVERIFY(whyIdle(gap, cause).contains(QStringLiteral("had ended before")));
     }
 
+    /// Gloo's slice of an all-reduce ends a little after the thread that waits for it goes on.
+    void aCollectiveIsTheCauseThoughRecordedLonger()
+    {
+        core::GraphBuilder builder({ "" });
+        core::OpSpec spec;
+        spec.device = builder.addDevice({});
+        spec.slice = core::SliceId(0);
+        spec.durationNs = 100'000;
+        const core::OpId first = builder.addOp(spec);
+        spec.slice = core::SliceId(1);
+        spec.measuredStartNs = 400'000;
+        const core::OpId second = builder.addOp(spec);
+        spec.slice = core::NoSlice;
+        spec.kind = core::OpKind::Communication;
+        spec.measuredStartNs = 50'000;
+        spec.durationNs = 360'000;
+        core::CollectiveNode node;
+        node.transfer = node.arrival = builder.addOp(spec);
+        node.parts.push_back(
+            { core::WorkerId(0), core::SliceId(2), 50'000, 410'000, node.transfer });
+        builder.addEdge(first, second, core::EdgeKind::HostOrder);
+        builder.addEdge(node.transfer, second, core::EdgeKind::Collective);
+        builder.addCollective(std::move(node));
+        const GraphLinks links(std::make_shared<const core::Graph>(builder.build()));
+
+        const IdleGap gap = idleGap(*stream(), 0, 200'000);
+        const auto cause = causeOf(gap, links);
+        QVERIFY(cause.has_value());
+        QCOMPARE(cause->last.slice, core::SliceId(2));
+        const QString why = whyIdle(gap, cause);
+        QVERIFY(why.startsWith(QStringLiteral("Waited 300")));
+        QVERIFY(why.contains(QStringLiteral("collective")));
+        QVERIFY(why.contains(QStringLiteral("10.00")));
+    }
+
     void afterTheLastNothingIsRecorded()
     {
         const IdleGap gap = idleGap(*stream(), 1, 600'000);
