@@ -45,6 +45,7 @@ TimelineFilterBar::TimelineFilterBar(TimelineState &state, QWidget *parent)
     m_edit->setPlaceholderText(tr("Filter tracks"));
     m_edit->setAccessibleName(tr("Filter tracks"));
     m_edit->setClearButtonEnabled(true);
+    m_edit->installEventFilter(this);
     m_edit->setToolTip(
         toolTipParagraphs(tr("Show only tracks with this in their names; Enter adds it.\n"
                              "rank 3 is a rank, kind:stream a kind of track.")));
@@ -62,7 +63,7 @@ TimelineFilterBar::TimelineFilterBar(TimelineState &state, QWidget *parent)
 void TimelineFilterBar::addFilter()
 {
     const auto filter = parsedFilter(m_edit->text());
-    m_edit->clear();
+    m_edit->setText({}); // with its history: an undo takes the filter back, not the typing
     TrackArrangement arrangement = m_state.arrangement();
     if (filter && std::ranges::find(arrangement.filters, *filter) == arrangement.filters.end()) {
         arrangement.filters.push_back(*filter);
@@ -181,6 +182,20 @@ void TimelineFilterBar::keyPressEvent(QKeyEvent *event)
         emit left();
     }
     event->accept(); // the timeline's keys do not act while text is typed
+}
+
+/// An empty box has nothing to undo: the key is the window's.
+bool TimelineFilterBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_edit && event->type() == QEvent::ShortcutOverride
+        && m_edit->text().isEmpty()) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace ui
