@@ -91,7 +91,7 @@ namespace {
             return isExplained ? std::string()
                                : "Their recorded work takes no longer than that of the others: "
                                  "the cause is not known.";
-        if (const std::string slower = equalRanksText(diagnosis, latest); !slower.empty())
+        if (std::string slower = equalRanksText(diagnosis, latest); !slower.empty())
             return slower;
         if (!report.isWorkRecorded)
             return "The gain of an earlier rank " + std::to_string(latest) + " is not known. "
