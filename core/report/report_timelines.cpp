@@ -24,7 +24,7 @@ namespace {
                             .hasLegend = hasLegend });
     }
 
-    /// Its names begin where the texts of the page do.
+    /// Names of rows begin where the texts of the page do.
     void place(ReportPages &pages, const SvgPicture &picture, double scale)
     {
         pages.picture(PageMargin - SvgMargin * scale, pages.y(), scale, picture.content);

@@ -3,9 +3,9 @@
 
 namespace {
 
-/// What is slower than this many limits fails. Processor time of one handler differs by a factor of
-/// 2 on a machine that others use, too: with two cores and a load of 13, no handler of the tests
-/// took over 35 ms in a release build.
+/// A handler that takes this many limits fails. Processor time of one differs by a factor of 2 on a
+/// machine that others use, too: with two cores and a load of 13, no handler of the tests took over
+/// 35 ms in a release build.
 constexpr double FailingLimits = 2;
 
 /// Not under sanitizers: their allocator slows Qt down, too, by a share that handlerTimeFactor()

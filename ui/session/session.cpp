@@ -145,7 +145,7 @@ void Session::reopen()
     open(projectPath(), asked);
 }
 
-/// What is being found is found of the same content.
+/// Jobs go on: the copy has the same content.
 void Session::moveTo(const QString &path)
 {
     m_reader = std::make_unique<core::ProjectReader>(toPath(path));

@@ -35,7 +35,7 @@ class ProjectHistory;
 class StrategySearch;
 class StrategyShelf;
 
-/// What came of a wish for marks.
+/// The marks that a request led to.
 struct MarkCount
 {
     std::size_t added = 0;
@@ -200,7 +200,7 @@ public slots:
     /// Brings the timeline to the front and keeps marks over the first MostMarkedRanges of what is
     /// not empty. Aligned.
     MarkCount mark(const std::vector<core::TimeRange> &ranges);
-    /// By who answers marksRequested(): marks that were not there before.
+    /// Called by who answers marksRequested(), with the marks that were not there before.
     void countAddedMarks(std::size_t added) { m_addedMarks = added; }
     void setCriticalPathShown(bool shown);
     /// Brings the graph to the front with this selected and framed.

@@ -76,7 +76,7 @@ void Session::startImport(const QString &projectPath, const ImportWork &work)
         [this](const QString &message) { endInterruptedImport(message); });
 }
 
-/// What it has added is not seen before it has ended.
+/// The additions of an interrupted import are not seen before it has ended.
 void Session::endInterruptedImport(const QString &why)
 {
     if (isOpen() && m_addedTo == projectPath())

@@ -36,7 +36,7 @@ private:
 
 struct StrategyShelf::Queue
 {
-    /// What is written into a project; a step of the history, or not.
+    /// A write into a project; a step of the history, or not.
     struct Entry
     {
         std::function<void()> write; ///< throws core::Error
@@ -143,7 +143,7 @@ void StrategyShelf::finish()
     }
 }
 
-/// What is shown is younger than what was copied, perhaps.
+/// Strategies that are shown may be younger than those that were copied.
 void StrategyShelf::goOnInCopy()
 {
     if (!m_isLoaded)

@@ -26,7 +26,7 @@ struct TagWish
 /// Left edge of a tag: as near to the wish as nothing of `taken` is covered; empty: nowhere.
 std::optional<double> freeTagLeft(const TagWish &wish, const std::vector<QRectF> &taken);
 
-/// What stands in the two lines of the ruler, and finds places for tags there.
+/// Keeps what stands in the two lines of the ruler, and finds places for tags there.
 class TagPlaces
 {
 public:

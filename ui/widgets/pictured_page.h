@@ -9,7 +9,7 @@ class PicturedPage
 {
 public:
     virtual ~PicturedPage() = default;
-    /// What scrolls; null while there is nothing to show.
+    /// The widget that scrolls; null while there is nothing to show.
     virtual QWidget *picturedPage() = 0;
 };
 

@@ -79,7 +79,7 @@ namespace {
             return std::move(m_ops);
         }
         const WorkByKind &kinds() const { return m_kinds; }
-        /// By WorkerId: the family of its host that takes it less time than the others, by most.
+        /// Family of each worker's host that takes it less time than the others, by the most.
         const std::vector<std::optional<SlowOps>> &fastestOps() const { return m_fastest; }
 
     private:

@@ -28,7 +28,7 @@ namespace {
         return steps;
     }
 
-    /// What orderWaits() adds at most.
+    /// Room for all that orderWaits() may add.
     GraphRoom roomForOrder(const StepsByIteration &steps)
     {
         GraphRoom room;

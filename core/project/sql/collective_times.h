@@ -32,10 +32,10 @@ public:
 
     bool isComputed() const { return m_isComputed; }
     void compute(const JobControl &control);
-    /// By slice, each once.
+    /// Sorted by slice, each once.
     const std::vector<CollectiveTime> &rows() const { return m_rows; }
 
-    // What the running query sets; null: none runs.
+    // Set by the running query; null: none runs.
     const JobControl *queryControl = nullptr;
     /// The query has given no row yet: it can end, let them be computed while it reads nothing, and
     /// run anew. Else they are computed within it.

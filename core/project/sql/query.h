@@ -6,7 +6,7 @@
 
 namespace core {
 
-/// What a query reads.
+/// The tables that a query reads.
 struct Queried
 {
     Database &db;

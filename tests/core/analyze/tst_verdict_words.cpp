@@ -73,7 +73,7 @@ void checkWords(const Bottleneck &found, const Diagnosis &diagnosis)
         = static_cast<double>(parts.exposedCommNs) / static_cast<double>(wholeNs(parts));
     if (parts.computeNs > 0 && std::abs(found.gainFraction - exposed) >= 0.02)
         QVERIFY2(found.reason.starts_with(percentText(exposed) + " of "), found.reason.c_str());
-    // What waits for a late rank was said to run beside other work.
+    // Waiting for a late rank was said to run beside other work.
     const double waiting = static_cast<double>(parts.exposedWaitNs.value_or(0))
         / static_cast<double>(wholeNs(parts));
     if (parts.computeNs > 0 && exposed - found.gainFraction >= 0.02)

@@ -29,7 +29,7 @@ Drawing twoRanks()
     return drawing;
 }
 
-/// Of ranks with two lanes each.
+/// A timeline of ranks with two lanes each.
 ReportTimeline timelineOf(int ranks)
 {
     ReportTimeline made { "an iteration", twoRanks(), 100 };

@@ -252,7 +252,7 @@ void CompareView::hideEvent(QHideEvent *event)
     QWidget::hideEvent(event);
 }
 
-/// What was set a moment ago is asked of the project that it was set for, or of none.
+/// Asks a setting of a moment ago of the project that it was set for, or of none.
 void CompareView::endPause()
 {
     const bool isSame = std::exchange(m_opening, m_session.opening()) == m_session.opening();

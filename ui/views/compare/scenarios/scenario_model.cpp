@@ -21,7 +21,7 @@ namespace {
         return isOn ? QStringLiteral("\u25cf") : QStringLiteral("\u25cb");
     }
 
-    /// Of the mean iteration of all ranks: a share has no basis to be mixed up with a median.
+    /// Share of the mean iteration of all ranks; a share is not mixed up with a median time.
     QString shareText(std::int64_t partNs, const core::PartTimes &parts)
     {
         const std::int64_t wholeNs = core::wholeNs(parts);
